@@ -89,6 +89,8 @@ ScenarioOption layers_option();
 
 /// Rows of the options that modify scores, such as --softcap, and of --sink.
 std::vector<ScenarioOption> score_options();
+/// Rows of serving, such as --page-size.
+std::vector<ScenarioOption> serving_rows();
 /// Rows of the masks: --causal to --documents.
 std::vector<ScenarioOption> mask_rows();
 

@@ -26,8 +26,8 @@ void each_row_of(const HbmBlock& block, std::int32_t head, Visit visit) {
   float* const values = tensor.values + (one_copy ? 0 : head * tensor.elements());
   const Interval rows = rows_there(block);
   for (std::int64_t row = rows.begin; row < rows.end; ++row) {
-    visit((row - block.rows.begin) * block.cols.size,
-          values + (row - tensor.kept.begin) * tensor.cols + block.cols.begin);
+    const std::int64_t stored = tensor.pages == nullptr ? row - tensor.kept.begin : tensor.pages->physical_row(row);
+    visit((row - block.rows.begin) * block.cols.size, values + stored * tensor.cols + block.cols.begin);
   }
 }
 
@@ -130,8 +130,28 @@ Event Cta::moved(Verb verb, Direction direction, const HbmBlock& block, Level le
   return event;
 }
 
+/// Notes that the role knows where the keys of these pages lie.
+void Cta::look_up(const HbmBlock& entries) {
+  if (entries.tensor->name != Tensor::block_table) return;
+  const std::int64_t rows = entries.tensor->pages->rows;
+  const Interval keys{entries.rows.begin * rows, (entries.rows.begin + entries.rows.size) * rows};
+  Interval& known = role_->looked_up;
+  known = known.empty() ? keys : Interval{std::min(known.begin, keys.begin), std::max(known.end, keys.end)};
+}
+
+/// A part of a replay (CtaSetup::cut) may begin after its role has read entries.
+void Cta::check_pages(const HbmBlock& from, Line line) const {
+  if (from.tensor->pages == nullptr || setup_.cut != nullptr) return;
+  const Interval rows{from.rows.begin, from.rows.begin + from.rows.size};
+  require(role_->looked_up.contains(rows), space_.capacity().listing, ":", line.number, ": ",
+          name_of(from.tensor->name), " of the keys ", rows.begin, " to ", rows.end - 1,
+          " is loaded from pages that were not looked up: read their entries first, by "
+          "cta.load_vec(pages_of(hbm.block_table, j))");
+}
+
 template <class SomeTile>
 SomeTile Cta::load_as(const HbmBlock& from, Line line) {
+  check_pages(from, line);
   SomeTile tile(space_, from.tensor->name, from.rows, from.cols, line);
   if (values()) tile.values = read_values(from);
   tile.event = issue(moved(Verb::load, Direction::read, from, tile.level, line), {}, tile.values, from.cols.size);
@@ -142,6 +162,7 @@ SmemTile Cta::load(const HbmBlock& from, Line line) { return load_as<SmemTile>(f
 RegTile Cta::load_registers(const HbmBlock& from, Line line) { return load_as<RegTile>(from, line); }
 
 RegVec Cta::load_vec(const HbmBlock& from, Line line) {
+  look_up(from);
   RegVec vec(space_, from.tensor->name, from.rows);
   if (values()) vec.values = read_values(from);
   vec.event = issue(moved(Verb::load, Direction::read, from, Level::registers, line), {}, vec.values, 1);

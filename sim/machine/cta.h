@@ -26,6 +26,7 @@ struct Role {
   InLoop in{1};                        ///< the iteration of the innermost loop around it
   int depth = 0;                       ///< number of loops around it
   std::int32_t head = 0;               ///< query head of the CTA's group that it works on
+  Interval looked_up;                  ///< keys whose pages it has read from the table, and those between them
   std::vector<std::int32_t> products;  ///< its asynchronous products that it has not waited for
 };
 
@@ -99,7 +100,8 @@ class Cta {
   Loop query_heads(Line line = __builtin_LINE());
   Loop chunks(std::int64_t extent, std::int64_t size, Line line = __builtin_LINE());
 
-  // Movement. Bytes cross the SRAM boundary.
+  // Movement. Bytes cross the SRAM boundary. Rows of K and V that lie in pages may be loaded once the role has read
+  // the entries of their pages, by load_vec(pages_of(hbm.block_table, j)); otherwise a load throws Error.
   SmemTile load(const HbmBlock& from, Line line = __builtin_LINE());
   /// Loads by an asynchronous copy into space that a ring owns; its arrival completes a phase.
   AnyTile load(const HbmBlock& from, Phase full, Line line = __builtin_LINE());
@@ -224,6 +226,8 @@ class Cta {
   Event moved(Verb verb, Direction direction, const HbmBlock& block, Level level, Line line) const;
   template <class SomeTile>
   SomeTile load_as(const HbmBlock& from, Line line);
+  void look_up(const HbmBlock& entries);
+  void check_pages(const HbmBlock& from, Line line) const;
   std::vector<float> read_values(const HbmBlock& from) const;
   void write_values(const HbmBlock& to, const std::vector<float>& values) const;
   Event worked(Verb verb, Engine engine, const AnyTile& tile, Line line) const;

@@ -37,6 +37,7 @@ void Cta::check_products(const Event& event) const {
 }
 
 AnyTile Cta::load(const HbmBlock& from, Phase full, Line line) {
+  check_pages(from, line);
   AnyTile tile(space_, Level::smem, from.tensor->name, from.rows, from.cols);
   if (values()) tile.values = read_values(from);
   Event event = moved(Verb::load, Direction::read, from, tile.level, line);

@@ -27,6 +27,11 @@ Bytes HbmTensor::total_bytes(const Shape& shape) const {
   return Bytes(product(owner_count(shape), rows, cols, size_of(dtype)));
 }
 
+std::int64_t HbmTensor::stored_rows() const {
+  const bool in_pages = pages != nullptr && owner != Owner::entry;
+  return in_pages ? checked_multiply(ceil_div(rows, pages->rows), pages->rows) : rows;
+}
+
 HbmTensor& Hbm::operator[](Tensor tensor) {
   constexpr auto first_declared = static_cast<std::size_t>(Tensor::none) + 1;
   const auto index = static_cast<std::size_t>(tensor);
@@ -38,7 +43,8 @@ HbmTensor& Hbm::operator[](Tensor tensor) {
 
 const HbmTensor& Hbm::operator[](Tensor tensor) const { return const_cast<Hbm&>(*this)[tensor]; }
 
-Hbm make_hbm(const Shape& shape, Dtype dtype, std::int64_t parts, std::int64_t br, std::int64_t bc) {
+Hbm make_hbm(const Shape& shape, Dtype dtype, std::int64_t parts, std::int64_t br, std::int64_t bc,
+             const PageTable* pages) {
   const auto count = [&](const Extent& extent) {
     switch (extent.of) {
       case Extent::Of::Nq:
@@ -53,6 +59,8 @@ Hbm make_hbm(const Shape& shape, Dtype dtype, std::int64_t parts, std::int64_t b
         return ceil_div(shape.seqlen_q, br);
       case Extent::Of::Tc:
         return ceil_div(shape.seqlen_k, bc);
+      case Extent::Of::Np:
+        return pages == nullptr ? 0 : ceil_div(shape.seqlen_k, pages->rows);
       case Extent::Of::number:
         break;
     }
@@ -72,6 +80,7 @@ Hbm make_hbm(const Shape& shape, Dtype dtype, std::int64_t parts, std::int64_t b
                    .dtype = facts.own_type.value_or(dtype)};
   }
   if (shape.kv_shared) hbm.V.rows = 0;
+  hbm.K.pages = hbm.V.pages = hbm.block_table.pages = pages;
   return hbm;
 }
 
@@ -96,6 +105,13 @@ HbmBlock whole(const HbmTensor& tensor) { return {&tensor, all(tensor.rows), all
 
 HbmBlock heads_of(const HbmTensor& tensor, const Block& i) {
   return tensor.rows == 1 ? whole(tensor) : block(tensor, i);
+}
+
+HbmBlock pages_of(const HbmTensor& table, const Block& j) {
+  const std::int64_t rows = table.pages->rows;
+  const Axis& keys = j.axis;
+  const Axis pages{keys.index, keys.begin / rows, ceil_div(keys.size, rows), keys.origin, ceil_div(keys.block, rows)};
+  return {&table, pages, all(table.cols), j.in};
 }
 
 namespace {

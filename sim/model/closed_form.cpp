@@ -47,12 +47,15 @@ class Symbols {
     if (p.modified()) add_steps(launch.score_steps != nullptr ? *launch.score_steps : *p.score_steps);
     of_steps_.emplace_back("Ts", p.heads_in_rows > 1 ? "Nq" : "Tr");
     values_.insert(values_.end(), {{"Ns", p.parts}, {"Nl", ceil_div(s.seqlen_k, part)}});
+    if (p.paged()) values_.emplace_back("Np", ceil_div(s.seqlen_k, p.pages->rows));
+    pages_divide_tiles_ = p.paged() && p.pages->rows <= grid.bc;
     if (!masked_ || !grid.skips) return;
     if (grid.is_split()) values_.emplace_back("Pq", sum_live_tiles(s, grid.br, part).query_visits);
     const LiveTiles live = sum_live_tiles(s, grid.br, grid.bc);
     const SymbolValues sums = {{"Rq", live.live_queries}, {"Ck", live.live_keys},
                                {"Aq", live.query_visits}, {"Mq", live.query_visits - live.live_queries},
                                {"Ak", live.key_visits},   {"A", live.elements}};
+    if (p.paged()) values_.emplace_back("Pt", pages_of_tiles(live, s.seqlen_k, grid.bc, p.pages->rows));
     values_.insert(values_.end(), sums.begin(), sums.end());
   }
 
@@ -70,6 +73,7 @@ class Symbols {
     for (const auto& [sum, product] : unmasked) {
       if (!masked_ && sum == symbol) return product;
     }
+    if (!masked_ && symbol == "Pt") return pages_divide_tiles_ ? "Tr Np" : "Tr Tc";
     return symbol;
   }
 
@@ -93,7 +97,8 @@ class Symbols {
                  {"Sl", factor(steps.reads_slopes() ? 1 : 0)}};
   }
 
-  bool masked_, one_width_;  ///< one_width_: both head dimensions are d
+  bool masked_, one_width_;          ///< one_width_: both head dimensions are d
+  bool pages_divide_tiles_ = false;  ///< a tile holds whole pages, or a page whole tiles
   SymbolValues values_;
   /// Symbols of score steps: numbers (1 is left out); and Ts, blocks of rows that read a number per head.
   std::vector<std::pair<std::string, std::string>> of_steps_;
@@ -167,6 +172,8 @@ KernelForm form_of(const Plan& plan, const Launch& launch) {
   KernelForm form = equations.form(plan.problem);
   add_score_steps(form, plan.problem, equations);
   if (launch.reads(Tensor::sinks)) form.traffic.push_back({Tensor::sinks, Direction::read, Bucket::matrix, "4 B H Ts"});
+  if (launch.reads(Tensor::block_table))
+    form.traffic.push_back({Tensor::block_table, Direction::read, Bucket::matrix, "4 B H Pt"});
   if (plan.problem.ragged)
     form.traffic.push_back(
         {Tensor::sequences, Direction::read, Bucket::matrix, reads_of_table(launch.grid, plan.problem.parts)});
@@ -248,6 +255,8 @@ std::string_view symbol_meaning(std::string_view symbol) {
       {"A", /*say*/ "elements of all live tiles of one head"},
       {"Ns", /*say*/ "parts of the keys"},
       {"Nl", /*say*/ "parts of the keys that hold a key"},
+      {"Np", /*say*/ "pages of the keys of one batch entry"},
+      {"Pt", /*say*/ "pages that live tiles touch, summed over the tiles of one head"},
       {"Pq", /*say*/ "query rows that see a key of a part, summed over the parts"}};
   for (const auto& [name, meaning] : meanings) {
     if (name == symbol) return meaning;

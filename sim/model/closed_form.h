@@ -15,9 +15,13 @@
 // and if the keys are split into parts:
 //   Ns, Nl            parts, and those of them that hold a key
 //   Pq                the query rows of every part that sees something
+// and if K and V lie in pages:
+//   Np                pages of the keys of one entry
+//   Pt                the pages that live tiles touch, summed over the tiles: what the loops read of the page table
 // For a ragged batch an equation holds for each class of entries, and the term is the sum over classes. Blocks count
 // whole, masked rows included, except the short last one. Without a mask Rq = Nq, Ck = Nk, Aq = Tc Nq, Mq = (Tc-1) Nq,
-// Ak = Tr Nk, A = Nq Nk and Pq = Nl Nq, and the equations are written so.
+// Ak = Tr Nk, A = Nq Nk, Pq = Nl Nq, and Pt = Tr Np where a tile holds whole pages, else Tr Tc; the equations are
+// written so.
 #pragma once
 #include <string>
 #include <string_view>

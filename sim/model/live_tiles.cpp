@@ -21,6 +21,7 @@ void add_row(LiveTiles& sum, std::int64_t height, std::int64_t tiles, std::int64
   sum.query_visits = checked_add(sum.query_visits, checked_multiply(height, tiles));
   sum.key_visits = checked_add(sum.key_visits, width);
   sum.elements = checked_add(sum.elements, checked_multiply(height, width));
+  sum.tiles = checked_add(sum.tiles, tiles);
 }
 
 /// Walks the row blocks. The rows of a block see neighbouring columns, so its live tiles are adjacent, and neither end
@@ -64,10 +65,18 @@ LiveTiles walk_rows(const Shape& shape, const Side& rows, const BlockMask& mask,
 }
 
 LiveTiles transposed(const LiveTiles& sum) {
-  return {sum.live_keys, sum.live_queries, sum.key_visits, sum.query_visits, sum.elements};
+  return {sum.live_keys, sum.live_queries, sum.key_visits, sum.query_visits, sum.elements, sum.tiles};
 }
 
 }  // namespace
+
+std::int64_t pages_of_tiles(const LiveTiles& tiles, std::int64_t keys, std::int64_t bc, std::int64_t page) {
+  const std::int64_t of_whole = ceil_div(bc, page), keys_of_short = keys % bc;
+  const std::int64_t all = checked_multiply(tiles.tiles, of_whole);
+  if (keys_of_short == 0) return all;
+  const std::int64_t short_tiles = (checked_multiply(tiles.tiles, bc) - tiles.key_visits) / (bc - keys_of_short);
+  return all - short_tiles * (of_whole - ceil_div(keys_of_short, page));
+}
 
 LiveTiles sum_live_tiles(const Shape& shape, std::int64_t br, std::int64_t bc) {
   const Side rows{shape.seqlen_q, br, shape.seqlen_k, bc, &Shape::live_keys};

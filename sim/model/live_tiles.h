@@ -11,7 +11,12 @@ struct LiveTiles {
   std::int64_t query_visits = 0;  ///< Aq
   std::int64_t key_visits = 0;    ///< Ak
   std::int64_t elements = 0;      ///< A
+  std::int64_t tiles = 0;         ///< live tiles
 };
+
+/// Returns Pt of closed_form.h: the pages of `page` keys that each live tile touches, summed. Whole tiles touch equally
+/// many, a short last one fewer. `tiles` are those of bc keys, of which there are `keys`.
+std::int64_t pages_of_tiles(const LiveTiles& tiles, std::int64_t keys, std::int64_t bc, std::int64_t page);
 
 /// Sums over the live tiles of br queries and bc keys, which are the pattern's blocks if there is one. Cost: O(min(Tr,
 /// Tc)), O(intervals) with a pattern.

@@ -187,8 +187,7 @@ Plan with_whole_tiles(Plan plan, GridShape grid) {
   };
   shape.seqlen_q = whole(shape.seqlen_q, grid.br);
   shape.seqlen_k = whole(shape.seqlen_k, grid.bc);
-  const Problem& p = plan.problem;
-  plan.problem.hbm = make_hbm(shape, p.dtype, std::max<std::int64_t>(1, p.parts), p.tiling.br, p.tiling.bc);
+  plan.problem.hbm = tensors_of(plan.problem);
   return plan;
 }
 

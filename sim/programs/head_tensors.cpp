@@ -1,6 +1,7 @@
 #include "sim/programs/head_tensors.h"
 
 #include <algorithm>
+#include <limits>
 #include <set>
 
 #include "sim/programs/ragged.h"
@@ -81,6 +82,18 @@ void check_value_size(const Plan& plan) {
           " MiB, more than the limit of ", limit * 4 >> 20, " MiB: use --numerics off or a shorter --seqlen");
 }
 
+/// Copies the rows of a tensor to their pages. Slots that hold no key are NaN, so that reading one shows.
+void HeadTensors::place_in_pages(HbmTensor& tensor, std::vector<float>& pool) const {
+  tensor.pages = &pages_;
+  if (tensor.rows == 0) return;  // V that is a part of K
+  pool.assign(static_cast<std::size_t>(tensor.stored_rows() * tensor.cols), std::numeric_limits<float>::quiet_NaN());
+  for (std::int64_t row = 0; row < tensor.rows; ++row) {
+    const std::int64_t at = pages_.physical_row(row) * tensor.cols;
+    std::copy_n(tensor.values + row * tensor.cols, tensor.cols, pool.data() + at);
+  }
+  tensor.values = pool.data();
+}
+
 void HeadTensors::select(std::int64_t bundle) {
   bundle_ = bundle;
   const Shape& s = problem_.shape;
@@ -92,6 +105,11 @@ void HeadTensors::select(std::int64_t bundle) {
   problem_.hbm.Q.values = at(inputs_.q, head * problem_.hbm.Q.elements());
   problem_.hbm.K.values = at(inputs_.k, kv_head * problem_.hbm.K.elements());
   problem_.hbm.V.values = at(inputs_.v, kv_head * problem_.hbm.V.elements());
+  if (problem_.paged()) {
+    pages_ = drawn_page_table(problem_.pages->rows, problem_.hbm.block_table.rows, plan_.scenario.seed, batch);
+    place_in_pages(problem_.hbm.K, paged_k_);
+    place_in_pages(problem_.hbm.V, paged_v_);
+  }
   if (plan_.has_backward()) problem_.hbm.dO.values = at(inputs_.d_o, head * problem_.hbm.dO.elements());
 }
 

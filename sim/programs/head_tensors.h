@@ -40,6 +40,7 @@ class HeadTensors {
  private:
   void run_quietly(const Launch& launch, const Problem& seen, std::int64_t head, const Block& row, const Block& col,
                    FirstNonfinite* watch) const;
+  void place_in_pages(HbmTensor& tensor, std::vector<float>& pool) const;
   std::int64_t copies(const HbmTensor& tensor) const { return tensor.per_kv_head() ? 1 : group_; }
   const Plan& plan_;
   const AttentionInputs& inputs_;
@@ -47,6 +48,8 @@ class HeadTensors {
   std::int64_t group_ = 1, bundles_ = 1, bundle_ = 0;
   bool nonfinite_ = false;
   std::vector<std::vector<float>> storage_;
+  PageTable pages_;                       ///< of the batch entry whose heads are selected
+  std::vector<float> paged_k_, paged_v_;  ///< its keys and values in pages, NaN where no key is
 };
 
 }  // namespace sim

@@ -76,6 +76,7 @@ Tiling own_tiling(const Scenario& s, const Program& program, bool backward) {
                .dropout = s.dropout > 0,
                .sloped = has_slope(s),
                .pattern = program.pattern == PatternUse::of_tiles,
+               .paged = s.page_size.has_value(),
                .sm_count = s.gpu->sm_count,
                .architecture = s.gpu->architecture});
 }
@@ -113,6 +114,7 @@ std::vector<Launch> launches_of(const Program& program, bool backward, Problem p
     if (launch.listing.empty()) launch.listing = pass.listing;
     launch.tiling = tiling;
     if (problem.ragged) launch.inputs.push_back(Tensor::sequences);
+    if (problem.paged() && launch.reads(Tensor::K)) launch.inputs.push_back(Tensor::block_table);
     const bool fused = launch.reads(Tensor::K) && !launch.unfused;  // others name it themselves
     if (problem.alibi() && fused && program.recording == nullptr) launch.inputs.push_back(Tensor::slopes);
     const bool makes_output = launch.writes(Tensor::O) && !launch.unfused;
@@ -142,6 +144,7 @@ void check_options(const Scenario& s) {
           largest_scale, " to ", largest_scale);
   check_range("br", s.br, "", block_range);
   check_range("bc", s.bc, "", block_range);
+  check_range("page-size", s.page_size, /*say*/ " tokens", page_range);
   check_range("sram", s.sram, /*say*/ " bytes", sram_range);
   check_range("l2", s.l2, /*say*/ " bytes", l2_range);
   require(!s.l2 || counts_hbm_traffic(*s.gpu), "l2: ", s.gpu->name, " has ", unmodelled_caches(*s.gpu),
@@ -182,6 +185,7 @@ Problem make_problem(const Scenario& s, const Program& program, Bytes smem) {
   problem.heads_in_rows = s.shape.heads / problem.shape.heads;
   problem.row_capacity = smem;
   problem.ragged = s.sequences != nullptr;
+  if (s.page_size) problem.pages = std::make_shared<const PageTable>(PageTable{*s.page_size});
   problem.kernel_dims = kernel_head_dims(s, program);
   for (const OwnOption& option : program.options) {
     if (option.resolved == nullptr)
@@ -236,6 +240,10 @@ void check_own_options(const Scenario& s, const Program& program) {
         " modifies the scores: write cta.modify(S, i, j) before the mask and record it again, or leave the option out");
     require_option(step, s, program, [](const Program& p) { return p.score_steps; });
   }
+  if (s.page_size) {
+    require_option("page-size", s, program, [](const Program& p) { return p.paged; });
+    require(s.pass == Pass::forward, "page-size: applies only to the forward pass: leave it out");
+  }
   if (s.sinks != nullptr) require_option("sink", s, program, [](const Program& p) { return p.sinks; });
   if (s.pattern.any())
     require_option("pattern", s, program, [](const Program& p) { return p.pattern != PatternUse::none; });
@@ -250,13 +258,6 @@ void check_limits(const Scenario& s, const Program& program) {
   require(s.pass == Pass::forward || program.has_backward(), "pass: ", program.name, " has no backward pass: forward");
   check_own_options(s, program);
   if (program.check != nullptr) program.check(s);
-}
-
-Hbm tensors_of(const Problem& problem) {
-  const Tiling& tiles = problem.tiling;
-  Hbm hbm = make_hbm(problem.shape, problem.dtype, std::max<std::int64_t>(1, problem.parts), tiles.br, tiles.bc);
-  hbm.slopes.rows = hbm.sinks.rows = problem.heads_in_rows;
-  return hbm;
 }
 
 /// Copies of what the program keeps of each part of the keys, and with them the sizes of all tensors.
@@ -280,7 +281,15 @@ void make_pattern(Plan& plan) {
   map.source = plan.problem.pattern_rows.get();
 }
 
+/// Whole key blocks touch equally many pages only if pages and blocks divide each other.
+void check_page_size(const Scenario& s, const Tiling& tiling) {
+  if (!s.page_size || *s.page_size % tiling.bc == 0 || tiling.bc % *s.page_size == 0) return;
+  throw TileOverflow("page-size: ", *s.page_size, " tokens neither divide a key block of ", tiling.bc,
+                     " keys nor are a multiple of it: use a page size such as 16, or another --bc");
+}
+
 void check_tiling(const Scenario& s, const Program& program, const Tiling& tiling) {
+  check_page_size(s, tiling);
   if (s.sequences != nullptr) return check_class_blocks(*s.sequences, tiling);
   check_block_count("seqlen-q", "br", s.shape.seqlen_q, tiling.br);
   check_block_count("seqlen-k", "bc", s.shape.seqlen_k, tiling.bc);
@@ -335,6 +344,14 @@ void make_classes(Plan& plan, const Tiling& forward, const Tiling& backward) {
 }
 
 }  // namespace
+
+Hbm tensors_of(const Problem& problem) {
+  const Tiling& tiles = problem.tiling;
+  Hbm hbm = make_hbm(problem.shape, problem.dtype, std::max<std::int64_t>(1, problem.parts), tiles.br, tiles.bc,
+                     problem.pages.get());
+  hbm.slopes.rows = hbm.sinks.rows = problem.heads_in_rows;
+  return hbm;
+}
 
 Plan as_compiled(Plan plan) {
   Problem& problem = plan.problem;

@@ -45,11 +45,14 @@ inline std::int64_t clock_hz(const Plan& plan, const Launch& launch) {
   return launch.products == Products::wgmma ? gpu.wgmma_clock_hz : gpu.clock_hz;
 }
 
+/// The tensors of a problem, sized by its shape, its parts and its tiles.
+Hbm tensors_of(const Problem& problem);
+
 /// The plan with the head dimensions that its kernels are compiled for (Problem::kernel_dims): they compute and hold
 /// whole rows of them on chip, though only the scenario's elements of a row exist in HBM.
 Plan as_compiled(Plan plan);
 
-/// A tensor of all batch entries and heads.
+/// A tensor of all batch entries and heads, in memory: K and V in pages take whole pages.
 Bytes total_bytes(const Plan& plan, Tensor tensor);
 
 /// Returns the value of a program-specific option that a plan uses.

@@ -49,6 +49,8 @@ struct Problem {
   Bytes row_capacity;  ///< SMEM that a kernel may fill with one row of scores (softmax of `standard`)
   std::shared_ptr<RowSource> pattern_rows;  ///< the values of mask_blocks; null: the program reads no pattern
   bool ragged = false;                      ///< batch entries have their own lengths, which kernels read from a table
+  std::shared_ptr<const PageTable> pages = {};  ///< the rows of K and V lie in pages, which kernels look up; null: not
+  bool paged() const { return pages != nullptr; }
   bool pattern() const { return pattern_rows != nullptr; }
   std::int64_t parts = 0;  ///< copies of O_part and its statistics, one for each part of the keys; 0: none
   HeadDims kernel_dims;    ///< head dimensions that its kernels compute with and hold: the shape's or more
@@ -100,6 +102,7 @@ struct TilingCase {
   bool causal = false, windowed = false, dropout = false;
   bool sloped = false;   ///< a backward pass holds the derivatives of score steps
   bool pattern = false;  ///< the program reads one
+  bool paged = false;    ///< K and V lie in pages
   std::int64_t sm_count = 1;
   std::string_view architecture;
   constexpr std::int64_t d() const { return dims.widest(); }  ///< by which tables of kernels choose
@@ -174,6 +177,7 @@ struct Program {
   TilingRule rule = TilingRule::kernel;  ///< rule under which that algorithm's name means this program: released
   bool shares_heads = false;             ///< gives a head to several CTAs if heads are few
   bool ragged = false;                   ///< takes batch entries of different lengths: --seqlens
+  bool paged = false;                    ///< takes K and V in pages: --page-size
   SharedKv kv_shared = SharedKv::never;  ///< takes V as the first columns of K
   bool score_steps = false;              ///< takes modifications of the scores: --softcap, --alibi and --score
   bool sinks = false;                    ///< takes --sink

@@ -121,7 +121,11 @@ std::vector<Grid> segments_of(const Plan& plan, const Launch& launch) {
 
 Bytes total_bytes(const Plan& plan, Tensor tensor) {
   Bytes bytes;
-  for (const Plan& c : classes_of(plan)) bytes += c.problem.hbm[tensor].total_bytes(c.problem.shape);
+  for (const Plan& c : classes_of(plan)) {
+    HbmTensor stored = c.problem.hbm[tensor];
+    stored.rows = stored.stored_rows();
+    bytes += stored.total_bytes(c.problem.shape);
+  }
   return bytes;
 }
 

@@ -64,6 +64,7 @@ struct Scenario {
   Shape shape;                                            ///< without batch and lengths if there are sequences
   std::shared_ptr<const SequenceClasses> sequences = {};  ///< classes of a ragged batch; null: all are equal
   IssueOrder issue = IssueOrder::file;                    ///< order in which their CTAs begin
+  std::optional<std::int64_t> page_size;                  ///< tokens of a page of K and V; none: not in pages
   Dtype dtype = Dtype::fp16;
   double dropout = 0;                                           ///< probability of dropping an entry of P, in [0, 1)
   std::optional<double> scale;                                  ///< 1 / sqrt(d) unless given

@@ -5,7 +5,7 @@
 // row(name, owner, rows, columns, copies, dtype, kind, family, gradient, whose): the columns are those of TensorFacts
 // in sim/trace/tensors.h. `mask` is the dropout mask, `mask_blocks` the pattern of block-sparse attention, `sequences`
 // the begins and ends of the entries of a ragged batch, `slopes` those of ALiBi, `sinks` logits that join the
-// softmax, `G` the derivatives of score steps.
+// softmax, `block_table` the physical pages of an entry's keys, `G` the derivatives of score steps.
 // clang-format off
 #define FLASHSCOPE_HBM_TENSORS(row)                                                           \
   row(Q,           query_head, Nq,  d,    one_copy, asked, matrix,    Q,    no,       caller)  \
@@ -36,7 +36,8 @@
   row(mask_blocks, query_head, Tr,  Tc,   one_copy, u8,    matrix,    none, no,       program) \
   row(sequences,   entry,      one, four, one_copy, i32,   matrix,    none, no,       program) \
   row(slopes,      query_head, one, one,  one_copy, fp32,  matrix,    none, no,       program) \
-  row(sinks,       query_head, one, one,  one_copy, fp32,  matrix,    none, no,       program)
+  row(sinks,       query_head, one, one,  one_copy, fp32,  matrix,    none, no,       program) \
+  row(block_table, entry,      Np,  one,  one_copy, i32,   matrix,    none, no,       program)
 
 /// Tensors that live in registers only: PV is a product on its way into O; alpha and beta are factors of its rows.
 #define FLASHSCOPE_CHIP_TENSORS(row)                                                          \

@@ -14,16 +14,16 @@ namespace sim {
 enum class Owner : std::uint8_t { query_head, kv_head, entry, everyone };
 
 /// Number of rows or columns per owner: the number of queries (Nq), keys (Nk), elements in a row of Q (d) or V (dv),
-/// row blocks (Tr) or key blocks (Tc), or a fixed number for any shape.
+/// row blocks (Tr) or key blocks (Tc), pages of the keys (Np), or a fixed number for any shape.
 struct Extent {
-  enum class Of : std::uint8_t { number, Nq, Nk, d, dv, Tr, Tc };
+  enum class Of : std::uint8_t { number, Nq, Nk, d, dv, Tr, Tc, Np };
   Of of = Of::number;
   std::int64_t number = 1;
   bool operator==(const Extent&) const = default;
 };
 namespace extents {
 inline constexpr Extent one, four{Extent::Of::number, 4}, Nq{Extent::Of::Nq}, Nk{Extent::Of::Nk}, d{Extent::Of::d},
-    dv{Extent::Of::dv}, Tr{Extent::Of::Tr}, Tc{Extent::Of::Tc};
+    dv{Extent::Of::dv}, Tr{Extent::Of::Tr}, Tc{Extent::Of::Tc}, Np{Extent::Of::Np};
 }
 
 struct TensorFacts {

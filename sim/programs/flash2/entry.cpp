@@ -80,6 +80,7 @@ constexpr Program dense = {
     .pattern = PatternUse::if_given,
     .under_pattern = "flash2-block-sparse",
     .ragged = true,
+    .paged = true,
     .score_steps = true,
     .sinks = true};
 

@@ -27,6 +27,7 @@ void flash2_forward(Cta& cta, const Problem& p, BlockOrder keys) {
   RegVec m = cta.vec(Tensor::m, i, minus_infinity);           // m = -inf                   (Br)
   if (p.has_sinks()) begin_with_sink(cta, hbm, m, l);         // m, l of the sink
   for (const Block& j : cta.key_blocks(i, keys)) {            // column blocks that row block i sees
+    if (p.paged()) cta.load_vec(pages_of(hbm.block_table, j));  // its pages                (Bc / P)
     SmemTile K = cta.load(block(hbm.K, j));                   // K_j                        (Bc, d)
     RegTile S = cta.gemm_nt(Q, K);                            // S = Q_i K_j^T              (Br, Bc)
     cta.scale(S, p.scale);                                    // S = scale S                (Br, Bc)

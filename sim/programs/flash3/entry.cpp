@@ -10,14 +10,15 @@ std::span<const NamedForm> flash3_forms();
 namespace {
 
 /// Tiles of the released code for fp16 and bf16 (hopper/tile_size.h): smaller under a causal mask, where rows of a
-/// tile see fewer keys, and under a window; V of up to 128 leaves space for more keys of 192.
+/// tile see fewer keys, under a window, and for pages, whose addresses take registers of the producer; V of up to 128
+/// leaves space for more keys of 192.
 constexpr Tiling flash3_tiling(const TilingCase& c) {
-  const bool some = c.causal || c.windowed;
+  const bool some = c.causal || c.windowed || c.paged;
   const auto [d, dv] = c.dims;
   if (d <= 64) return dv <= 64 ? Tiling{192, some ? 128 : 192} : Tiling{128, 112};
-  if (d <= 96) return {192, c.windowed ? 128 : 144};
+  if (d <= 96) return {192, c.windowed || c.paged ? 128 : 144};
   if (d <= 128) return {128, some ? 128 : 176};
-  if (d <= 192) return {128, c.windowed ? 96 : dv <= 128 ? 128 : 112};
+  if (d <= 192) return {128, c.windowed || c.paged ? 96 : dv <= 128 ? 128 : 112};
   return {128, c.windowed ? 64 : 80};
 }
 
@@ -120,6 +121,7 @@ constinit const Program programs::flash3 = {
     .options = flash3_options,
     .br_step = wgmma_rows,
     .bc_step = 16,
+    .paged = true,
     .score_steps = true,
     .sinks = true};
 

@@ -19,6 +19,7 @@ Warpgroup producer(Cta& cta, const Problem& p, Shared& s) {
   std::int64_t n = 0;
   Block before;                                                     // j of tile n - 1
   for (const Block& j : cta.key_blocks_down(i)) {                   // column blocks, last first
+    if (p.paged()) cta.load_vec(pages_of(p.hbm.block_table, j));    // its pages          (Bc / P)
     co_await s.K.empty(n);
     s.K[n] = cta.load(block(p.hbm.K, j), s.K.full(n));              // K_j   (Bc, d)
     if (n == 0 && s.own.persistent) co_await s.Q.empty(0);
@@ -168,6 +169,7 @@ Warpgroup serial(Cta& cta, const Problem& p, Shared& s, int w) {
   for (const Block& j : cta.key_blocks_down(cta.row())) {                       // column blocks, last first
     arrive(s.all.phase(n));
     co_await s.all.phase(n);                                                    // __syncthreads: tile n - 2 was read
+    if (p.paged() && w == 0) cta.load_vec(pages_of(p.hbm.block_table, j));      // its pages           (Bc / P)
     if (w == 0) s.K[n] = cta.load(block(p.hbm.K, j), s.K.full(n));              // K_j, a tile ahead   (Bc, d)
     if (w + n == 0) s.Q[0] = cta.load(block(p.hbm.Q, cta.row()), s.Q.full(0));  // Q_i                 (Br, d)
     if (w == 0) s.V[n] = cta.load(block(p.hbm.V, j), s.V.full(n));              // V_j, a tile ahead   (Bc, d)

@@ -3,10 +3,16 @@
 namespace sim::flash3 {
 namespace {
 
-/// Registers of a thread with one, two and three consumers: what setmaxnreg gives in the released code.
-constexpr std::int64_t registers_of_consumer[] = {256, 240, 160}, registers_of_producer[] = {56, 24, 32};
+/// Registers of a thread: what setmaxnreg gives in the released code.
+struct Registers {
+  std::int64_t of_consumer, of_producer;
+};
 
-std::size_t number_of(const Problem& p) { return static_cast<std::size_t>(consumers(p) - 1); }
+/// With one, two and three consumers. A producer that looks up pages holds addresses.
+Registers registers_of(const Problem& p) {
+  constexpr Registers of_number[] = {{256, 56}, {240, 24}, {160, 32}}, with_pages{232, 40};
+  return consumers(p) == 2 && p.paged() ? with_pages : of_number[consumers(p) - 1];
+}
 
 }  // namespace
 
@@ -14,7 +20,7 @@ bool puts_p(const Problem& p) {
   constexpr std::int64_t others = 4;  // registers that m, l and addresses take at least
   const std::int64_t d = p.kernel_dims.v, tiles = d / 2 + p.tiling.bc / 2 + p.tiling.bc / 4;
   const bool released = consumers(p) == 3 && d > 64 && d <= 96;  // whatever the tile
-  return released || tiles + others >= registers_of_consumer[number_of(p)];
+  return released || tiles + others >= registers_of(p).of_consumer;
 }
 
 bool takes_turns(const Problem& p) {
@@ -42,10 +48,11 @@ Shared::Shared(Cta& cta, const Problem& p, Line line)
 
 void run(Cta& cta, const Problem& p, Shared& s, Warpgroup (*producer)(Cta&, const Problem&, Shared&),
          Warpgroup (*consumer)(Cta&, const Problem&, Shared&, int w)) {
+  const Registers registers = registers_of(p);
   std::vector<RoleRun> roles;
-  if (producer != nullptr) roles.push_back({"producer", registers_of_producer[number_of(p)], producer(cta, p, s)});
+  if (producer != nullptr) roles.push_back({"producer", registers.of_producer, producer(cta, p, s)});
   for (int w = 0; w < consumers(p); ++w)
-    roles.push_back({text("consumer ", w + 1), registers_of_consumer[number_of(p)], consumer(cta, p, s, w)});
+    roles.push_back({text("consumer ", w + 1), registers.of_consumer, consumer(cta, p, s, w)});
   run_roles(cta, std::move(roles));
 }
 

@@ -125,6 +125,7 @@ constinit const Program programs::flash_decoding = {
     .view = flash_decoding_view,
     .parts = flash_decoding_splits,
     .ragged = true,
+    .paged = true,
     .kv_shared = SharedKv::if_given,
     .score_steps = true,
     .sinks = true};
