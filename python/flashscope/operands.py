@@ -164,7 +164,8 @@ class Problem:
     """p of a body: tensors, values, and questions, for each answer of which the body is recorded.
 
     p.dropout, p.causal, p.has_sinks: the problem has them; p.masked: some pair is hidden, whatever the mask; p.modified:
-    scores are modified; p.alibi: with the slopes of ALiBi; p.row_fits: a row of scores fits in shared memory.
+    scores are modified; p.alibi: with the slopes of ALiBi; p.paged: K and V lie in pages; p.row_fits: a row of scores
+    fits in shared memory.
     """
 
     def __init__(self, rec):

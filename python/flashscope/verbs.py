@@ -69,18 +69,18 @@ COORDINATES = SECTIONS[_ASKED]
 
 TENSORS = (
     "Q K V O S P L m l D dO dQ dK dV dS dP dQ_acc S_masked P_dropped dP_dropped mask "
-    "O_part L_part m_part l_part mask_blocks sequences slopes sinks"
+    "O_part L_part m_part l_part mask_blocks sequences slopes sinks block_table"
 ).split()  # allowed in HBM
 NAMES = TENSORS + ["PV", "alpha", "beta", "G"]  # on chip only
 STATISTICS = {  # vectors, one number per row, or of the head
-    "L", "m", "l", "D", "L_part", "m_part", "l_part", "slopes", "sinks",
+    "L", "m", "l", "D", "L_part", "m_part", "l_part", "slopes", "sinks", "block_table",
 }
-ROWS_ARE_KEYS = {"K", "V", "dK", "dV"}  # all others have rows of queries
+ROWS_ARE_KEYS = {"K", "V", "dK", "dV", "block_table"}  # all others have rows of queries
 COLUMNS_ARE_KEYS = {"S", "P", "dS", "dP", "S_masked", "P_dropped", "dP_dropped", "mask"}
 EXTENTS = ["head_dim", "head_dim_v", "slice", "keys", "bc"]  # numbers of the problem, known at run time
 VALUES = ["scale", *EXTENTS]
 QUESTIONS = {  # about a problem
     "dropout": "dropout", "causal": "causal", "masked": "masked", "modified": "modified", "alibi": "alibi",
-    "has_sinks": "sinks", "row_fits": "row fits",
+    "has_sinks": "sinks", "paged": "paged", "row_fits": "row fits",
 }
 GRIDS = ["per_head", "per_row_block", "per_tile", "per_kv_head", "per_column_block"]

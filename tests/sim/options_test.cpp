@@ -65,6 +65,7 @@ TEST_CASE("a scenario is rebuilt from the options that its rows read") {
                                      {"grid", "one"},
                                      {"stages", "3"},
                                      {"arrive", "issued"},
+                                     {"page-size", "16"},
                                      {"clock", "1200000000"}};
   CHECK(asked_of(sim::scenario_from(options, find_gpu)) == options);
   const sim::OptionValues ragged = {{"issue", "longest"}, {"seqlens", "1 64 64, 2 32 32"}};  // replaces the lengths
@@ -94,8 +95,8 @@ TEST_CASE("an option that is not given has no value, and the plan derives it if 
     CHECK((asked || option.is(sim::automatic)));
     const bool none = option.name == "window" || option.name == "layers" || option.name == "seqlens" ||
                       option.name == "cu-seqlens" || option.name == "pattern" || option.name == "documents" ||
-                      option.name == "softcap" || option.name == "score" || option.name == "sink" ||
-                      !applies_to(option, plan.scenario);
+                      option.name == "page-size" || option.name == "softcap" || option.name == "score" ||
+                      option.name == "sink" || !applies_to(option, plan.scenario);
     CHECK((option.resolved(plan) == sim::OptionValue()) == none);
   }
 }
@@ -108,7 +109,7 @@ TEST_CASE("a seldom option is reported only if it differs from the default, any 
   }
   CHECK(left_out == std::set<std::string_view>{"model", "inputs", "layers", "seqlens", "cu-seqlens", "issue", "keys",
                                                "pattern", "softcap", "alibi", "score", "sink", "clock", "head-dim-v",
-                                               "causal-from", "prefix", "documents"});
+                                               "causal-from", "prefix", "documents", "page-size"});
   scenario.inputs = sim::InputRule::worked;
   CHECK(sim::is_reported(sim::option_called("inputs"), scenario));
 }

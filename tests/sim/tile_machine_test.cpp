@@ -51,7 +51,7 @@ TEST_CASE("a tile that does not fit is reported with its name, line, size and th
   s.br = s.bc = 128;
   const Plan plan = make_plan(s);
   CHECK_THROWS_WITH(count(plan, plan.launches[0]),
-                    "flash2.cpp:42: V tile (128, 64) fp16 needs 16.0 KiB, 8.0 KiB of 40.0 KiB SMEM are free");
+                    "flash2.cpp:43: V tile (128, 64) fp16 needs 16.0 KiB, 8.0 KiB of 40.0 KiB SMEM are free");
   CHECK_THROWS_WITH(count(plan), Catch::Contains("with --br 128 the largest --bc is 96") &&
                                      Catch::Contains("with --bc 128 the largest --br is 64"));
   s.bc = 96;

@@ -129,6 +129,7 @@ class IndependentCount : public IndependentLoops {
 
   /// A tile of flash2: K_j and V_j are loaded, O is rescaled.
   void stream(Block i, Block j) {
+    look_up(j);
     read(Tensor::K, j.size() * d());
     if (!shape_.kv_shared) read(Tensor::V, j.size() * dv());
     scores_and_softmax(i, j);

@@ -13,7 +13,8 @@ class IndependentLoops {
         e_(size_of(plan.problem.dtype)),
         dropout_(plan.problem.dropout.any()),
         row_capacity_(plan.problem.row_capacity.count()),
-        parts_(plan.problem.parts) {}
+        parts_(plan.problem.parts),
+        page_(plan.problem.paged() ? plan.problem.pages->rows : 0) {}
   const Ledger& ledger() const { return ledger_; }
 
  protected:
@@ -76,6 +77,14 @@ class IndependentLoops {
     }
   }
 
+  /// Entries of the page table for a tile: one of each page that holds one of its keys.
+  void look_up(Block j) {
+    for (std::int64_t k = j.begin; page_ > 0 && k < j.end; ++k) {
+      if (k == j.begin || k % page_ == 0)
+        ledger_.move(kernel_, Tensor::block_table, Direction::read, Bucket::matrix, 4);
+    }
+  }
+
   /// Dropout: one product per element, kept or not.
   void drop(Block i, Block j) {
     if (dropout_) other(i.size() * j.size());
@@ -92,7 +101,7 @@ class IndependentLoops {
   Tiling tiling_;
   std::int64_t e_;
   bool dropout_;
-  std::int64_t row_capacity_, parts_, head_ = 0;
+  std::int64_t row_capacity_, parts_, page_, head_ = 0;  ///< page_: 0: K and V are in one piece
   std::string kernel_;
   Ledger ledger_;
 };

@@ -76,6 +76,18 @@ inline void draw_sinks(Dice& dice, Scenario& s) {
   s.sinks = std::make_shared<const std::vector<float>>(std::move(drawn));
 }
 
+/// Draws pages for a forward pass of a program that takes them: they divide its key blocks, or hold some of them.
+inline void draw_pages(Dice& dice, Scenario& s) {
+  if (!program_of(s)->paged || s.pass != Pass::forward) return;
+  const std::int64_t bc = make_plan(s).problem.tiling.bc, most = 4096;
+  s.bc = bc;  // flash3's own tiles depend on whether there are pages
+  std::int64_t divisor = dice.near_an_end(1, std::min(bc, most));
+  while (bc % divisor != 0) --divisor;
+  s.page_size = bc > most || dice.one_in(2)
+                    ? divisor
+                    : bc * dice.between(1, std::max<std::int64_t>(1, std::min<std::int64_t>(8, most / bc)));
+}
+
 /// Names of the programs that have a backward pass: a program may be added without one.
 inline std::vector<std::string> names_with_backward() {
   std::vector<std::string> names;
@@ -171,7 +183,8 @@ inline std::string describe(const Scenario& s) {
               p.mask.documents ? text_of_documents(*p.mask.documents) : "-", " br ", optional(s.br), " bc ",
               optional(s.bc), s.tiling == TilingRule::paper ? " paper" : " kernel", " sram ", optional(s.sram),
               s.pattern.any() ? " pattern " : "", text_of(s.pattern),
-              s.sinks ? " sinks " + text_of_sinks(*s.sinks) : "", " seed ", s.seed);
+              s.sinks ? " sinks " + text_of_sinks(*s.sinks) : "", s.page_size ? text(" pages of ", *s.page_size) : "",
+              " seed ", s.seed);
 }
 
 }  // namespace sim

@@ -187,6 +187,7 @@ class FileReader {
       const std::string_view why = names_gradients(kernel) ? forward_only : std::string_view();
       for (const Tensor tensor : kernel.inputs) {
         require(tensor != slopes, where, "inputs: slopes are there without a declaration: leave them out");
+        require(tensor != block_table, where, "inputs: a page table is there without a declaration: leave it out");
         require(is_there(tensor), where, "inputs: ", name_of(tensor), " is written by no kernel before", why);
       }
       for (const auto* tensors : {&kernel.outputs, &kernel.scratch}) {

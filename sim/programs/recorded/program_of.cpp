@@ -128,6 +128,7 @@ std::shared_ptr<const Program> program_of(Recording recording) {
   program.whole_rows = r.like && r.like->whole_rows;
   program.score_steps = modifies_scores(r);
   program.recording = &r;
+  program.paged = looks_up_pages(r);
   program.sinks = std::any_of(r.kernels.begin(), r.kernels.end(), reads_sinks);
   const std::shared_ptr<const Program> shared(owned, &program);
   find_main_loop(program, shared);
@@ -169,12 +170,15 @@ bool any_op(const Turn& turn, const Is& is) {
 
 bool is_modify(const Op& op) { return op.verb->name == "modify"; }
 
-bool reads_slopes(const Op& op) {
-  return std::any_of(op.operands.begin(), op.operands.end(), [](const Operand& operand) {
+bool names(const Op& op, Tensor tensor) {
+  return std::any_of(op.operands.begin(), op.operands.end(), [&](const Operand& operand) {
     const auto* const place = std::get_if<Place>(&operand);
-    return place != nullptr && place->tensor == Tensor::slopes;
+    return place != nullptr && place->tensor == tensor;
   });
 }
+
+bool reads_slopes(const Op& op) { return names(op, Tensor::slopes); }
+bool looks_up(const Op& op) { return names(op, Tensor::block_table); }
 
 /// True if a body of the kernel that may run for the problem has such an operation.
 template <class Is>
@@ -211,12 +215,17 @@ std::vector<Tensor> inputs_of(const Kernel& kernel, const Problem& p) {
 
 }  // namespace
 
-bool modifies_scores(const Recording& recording) {
-  const auto has = [](const Body& body) { return any_op(body.all, is_modify); };
+/// True if some body of the recording has such an operation.
+template <class Is>
+static bool any_op(const Recording& recording, const Is& is) {
+  const auto has = [&](const Body& body) { return any_op(body.all, is); };
   return std::any_of(recording.kernels.begin(), recording.kernels.end(), [&](const Kernel& kernel) {
     return std::any_of(kernel.bodies.begin(), kernel.bodies.end(), has);
   });
 }
+
+bool modifies_scores(const Recording& recording) { return any_op(recording, is_modify); }
+bool looks_up_pages(const Recording& recording) { return any_op(recording, looks_up); }
 
 std::vector<Launch> launches_of(const Recording& recording, const Problem& p) {
   check_score_steps(recording, p);

@@ -14,6 +14,7 @@ constexpr Question all_questions[] = {
     {"modified", [](const Problem& p) { return p.modified(); }},
     {"alibi", [](const Problem& p) { return p.alibi(); }},
     {"sinks", [](const Problem& p) { return p.has_sinks(); }},
+    {"paged", [](const Problem& p) { return p.paged(); }},
     {"row fits", [](const Problem& p) { return Bytes(product(p.shape.seqlen_k, size_of(p.dtype))) <= p.row_capacity; }},
     {"live row", nullptr, [](const Cta& cta) { return cta.live(cta.row()); }},
     {"seen row", nullptr, [](const Cta& cta) { return cta.seen(cta.row()); }},

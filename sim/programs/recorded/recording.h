@@ -132,6 +132,9 @@ inline constexpr std::int64_t smallest_tile = 16;  ///< smallest halved tile: th
 /// True if some body modifies the scores.
 bool modifies_scores(const Recording& recording);
 
+/// True if some kernel reads the page table: the program takes --page-size.
+bool looks_up_pages(const Recording& recording);
+
 /// Number of copies of results for the parts of the keys, once tiles are chosen.
 std::int64_t parts_of(const Recording& recording, const Problem& problem);
 

@@ -54,11 +54,19 @@ void check_width(const Place& place, const Shape& shape) {
 
 }  // namespace
 
+/// The entries of the pages of a key block, or of all keys.
+HbmBlock Player::place_of_pages(const Place& p) const {
+  if (!problem_.paged()) throw WrongSize("there are no pages without --page-size");
+  const HbmTensor& table = problem_.hbm.block_table;
+  return p.shape == Place::Shape::rows ? pages_of(table, block(p.rows)) : whole(table);
+}
+
 HbmBlock Player::place(const Operand& operand) const {
   const Place& p = std::get<Place>(operand);
   const HbmTensor& tensor = problem_.hbm[p.tensor];
   check_width(p, problem_.shape);
   if (p.tensor == Tensor::sinks && !problem_.has_sinks()) throw WrongSize("there are no sinks without --sink");
+  if (p.tensor == Tensor::block_table) return place_of_pages(p);
   HbmBlock found = p.shape == Place::Shape::whole  ? whole(tensor)
                    : p.shape == Place::Shape::rows ? sim::block(tensor, block(p.rows))
                    : p.shape == Place::Shape::tile ? sim::block(tensor, block(p.rows), block(p.cols))

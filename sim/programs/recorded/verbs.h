@@ -60,6 +60,7 @@ class Player {
   }
   const Block& block(const Operand& operand) const { return block(std::get<BlockName>(operand).index); }
   HbmBlock place(const Operand& operand) const;
+  HbmBlock place_of_pages(const Place& p) const;
   const HbmTensor& like(const Operand& operand) const { return problem_.hbm[std::get<Like>(operand).tensor]; }
   float number(const Operand& operand) const;
   std::int64_t extent(const Operand& operand) const;
