@@ -46,7 +46,7 @@ const std::vector<std::string> column_names = {"group",    "source",   "gpu",   
                                                "variant",  "pass",     "batch",  "heads",     "kv_heads", "seqlen",
                                                "head_dim", "dtype",    "causal", "dropout",   "padding",  "quantity",
                                                "value",    "standing", "note"};
-const std::vector<std::string> last_columns = {"seqlen_q", "schedule"};  // after them, where rows differ in it
+const std::vector<std::string> last_columns = {"seqlen_q", "page_size", "schedule"};  // after them, where rows differ
 const std::vector<std::string> standing_names = {"score", "fit", "shown", "ratio", "contradicted"};
 const std::vector<std::string> quantity_names = {"tflops", "milliseconds", "speedup"};
 
@@ -79,9 +79,9 @@ Scenario scenario_from_point(const OptionValues& options, std::optional<std::int
 
 void expect_columns_of(const CsvTable& table) {
   std::vector<std::string> names = column_names;
-  if (table.columns.size() > names.size()) {
-    const bool known = std::find(last_columns.begin(), last_columns.end(), table.columns.back()) != last_columns.end();
-    names.push_back(known ? table.columns.back() : last_columns.front());
+  for (std::size_t c = names.size(); c < table.columns.size(); ++c) {
+    const bool known = std::find(last_columns.begin(), last_columns.end(), table.columns[c]) != last_columns.end();
+    names.push_back(known ? table.columns[c] : last_columns.front());
   }
   table.expect_columns(names);
 }
@@ -168,7 +168,7 @@ const std::vector<std::string>& published_groups() {
       "fa2-logs-rtx-4090",     "fa2-log-l20",          "fa2-log-h20",           "fa2-tritonbench-b200",
       "fa2-ring-attention",    "fa2-log-a100-1200mhz", "fa2-logs-rtx-5090",     "fa2-pytorch-l40s",
       "fa1-paper-tables-9-20", "fa1-speedups-a100",    "fa1-speedups-rtx-3090", "fa1-speedups-t4",
-      "flash-decoding-blog"};
+      "flash-decoding-blog",   "paged-decode-h100",    "paged-decode-b200",     "paged-decode-a100"};
   return names;
 }
 
@@ -246,6 +246,7 @@ std::string description_of(const PublishedPoint& point) {
                          ", heads ", s.shape.heads, ", N ", s.shape.seqlen_k, ", d ", s.shape.head_dim);
   if (s.shape.kv_heads != s.shape.heads) out += text(", KV heads ", s.shape.kv_heads);
   if (s.shape.seqlen_q != s.shape.seqlen_k) out += text(", queries ", s.shape.seqlen_q);
+  if (s.page_size) out += text(", pages of ", *s.page_size);
   if (s.shape.mask.causal) out += ", causal";
   if (s.shape.mask.padding > 0) out += text(", padding ", s.shape.mask.padding);
   if (s.dropout > 0) out += text(", dropout ", s.dropout);
