@@ -192,12 +192,21 @@ class Cta {
   /// O = diag(l')^-1 (diag(alpha l) O + diag(beta) PV); 0 where l' = 0. (FlashAttention-1, Algorithm 1 line 12)
   void blend(AnyTile& O, const RegVec& alpha, const RegVec& l, const RegTile& PV, const RegVec& beta,
              const RegVec& l_new, Line line = __builtin_LINE());
+  /// O = O + diag(beta) O_s
+  void blend(AnyTile& O, const RegVec& beta, const RegTile& O_s, Line line = __builtin_LINE());
 
   // Per row. A vector of one number, as the sink of a head, counts for all rows: m of exp_sub() and b of max().
   /// A column of a tile of statistics, such as those of one part of the keys: nothing moves.
-  RegVec column(const RegTile& W, const Block& s) const;
+  RegVec column(const AnyTile& W, const Block& s) const;
   /// V_j of keys whose V is the first columns of their K, in the space of K_j, which is gone: nothing moves.
   SmemTile columns_of(SmemTile&& K, const HbmTensor& V) const;
+  /// Space in shared memory for the scores of row block i with part s of the keys, in fp32: it stays over several
+  /// loops.
+  SmemTile row_of_scores(const Block& i, const Block& s, Line line = __builtin_LINE());
+  /// Columns j of a row of scores = S_j.
+  void keep(const AnyTile& S_j, SmemTile& S, const Block& j, Line line = __builtin_LINE());
+  /// Columns j of a row of scores, in registers: no byte moves.
+  RegTile cols_of(const SmemTile& S, const Block& j, Line line = __builtin_LINE());
   /// The rows of a tile that a warpgroup has: nothing moves.
   AnyTile rows_of(const AnyTile& Q, const Block& rows) const;
   RegVec exp_sub(const RegVec& m, const RegVec& m_new, Tensor name,
@@ -257,7 +266,7 @@ class Cta {
   const IterationCounter& counter() const { return role_->counter; }
   bool values() const { return setup_.values && !counter().stops(); }
   bool writes() const { return values() && !counter().written(); }
-  Engine matrix_engine() const { return setup_.dtype == Dtype::fp32 ? Engine::fp32 : Engine::tensor; }
+  Engine matrix_engine() const { return setup_.fma || setup_.dtype == Dtype::fp32 ? Engine::fp32 : Engine::tensor; }
 
   CtaSetup setup_;
   Space& space_;

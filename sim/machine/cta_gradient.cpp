@@ -63,7 +63,7 @@ void Cta::jacobian_in_place(const AnyTile& P, AnyTile& dP, const RegVec& D, Line
 void Cta::multiply_in_place(Tensor name, const AnyTile& P, AnyTile& dP, Line line) {
   dP.tensor = name;
   Event event = worked(Verb::multiply, Engine::fp32, dP, line);
-  event.other_flops = dP.elements();
+  event.other_flops = dP.counted();
   if (values()) math::multiply(dP.values, P.values);
   dP.event = issue(event, {dP.event, P.event}, dP.values, dP.cols.size);
 }

@@ -35,6 +35,7 @@ struct CtaSetup {
   const Shape* shape = nullptr;
   Dtype dtype = Dtype::fp16;
   bool round_p = false;         ///< P and dS are rounded to the dtype before products (tensor cores read the dtype)
+  bool fma = false;             ///< products are multiply-adds on the FP32 pipe, whatever the dtype
   std::int64_t br = 1, bc = 1;  ///< block sizes of rows and keys
   std::int64_t key_blocks = 0;  ///< key blocks of one CTA, in a grid that splits the keys
   bool all_keys = false;        ///< a CTA of a head also visits key blocks that no query sees

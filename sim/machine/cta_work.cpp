@@ -17,9 +17,6 @@ std::size_t count(std::int64_t n) { return static_cast<std::size_t>(n); }
 /// Number of a row; a vector of one number has it for all rows.
 float in_row(const RegVec& vec, std::size_t row) { return vec.values[vec.values.size() == 1 ? 0 : row]; }
 
-/// The elements whose arithmetic counts: none of statistics, of which there are a few per row.
-std::int64_t counted(const AnyTile& tile) { return is_per_row(tile.tensor) ? 0 : tile.elements(); }
-
 }  // namespace
 
 Event Cta::worked(Verb verb, Engine engine, const AnyTile& tile, Line line) const {
@@ -36,7 +33,9 @@ Event Cta::worked(Verb verb, Engine engine, const AnyTile& tile, Line line) cons
 
 /// Bytes of shared memory that the warps read for a product of whole blocks: a warp takes 32 rows of the output, and
 /// other warps of these rows split its columns. A first operand in registers passes through shared memory if split.
+/// Multiply-adds have the second operand in registers, and every value of the first comes from shared memory once.
 std::int64_t Cta::fragment_bytes(const AnyTile& out, std::int64_t depth, bool first_in_registers) const {
+  if (setup_.fma) return product(out.rows.size, depth, size_of(setup_.dtype));
   const std::int64_t rows = std::max(out.rows.size, out.rows.block), cols = std::max(out.cols.size, out.cols.block);
   const std::int64_t along_rows = std::min(setup_.warps, ceil_div(rows, 32));
   const std::int64_t along_cols = std::max<std::int64_t>(1, setup_.warps / along_rows);
@@ -160,7 +159,7 @@ RegVec Cta::row_max(const AnyTile& S, Line line) {
 
 RegVec Cta::row_max(const AnyTile& S, const RegVec& m, Line line) {
   Event event = worked(Verb::max, Engine::fp32, S, line);
-  event.other_flops = counted(S);
+  event.other_flops = S.counted();
   RegVec m_new = m;
   event.tensor = m.tensor;
   event.level = Level::registers;
@@ -172,8 +171,8 @@ RegVec Cta::row_max(const AnyTile& S, const RegVec& m, Line line) {
 void Cta::exp_in_place(AnyTile& S, const RegVec& m, Line line) {
   S.tensor = is_statistic(S.tensor) ? Tensor::beta : Tensor::P;
   Event event = worked(Verb::exp, Engine::exp, S, line);
-  event.other_flops = counted(S);  // the subtraction
-  event.exps = counted(S);
+  event.other_flops = S.counted();  // the subtraction
+  event.exps = S.counted();
   if (values()) math::exp_sub(S.values, m.values, S.cols.size);
   S.event = issue(event, {S.event, m.event}, S.values, S.cols.size);
 }
@@ -184,7 +183,7 @@ RegVec Cta::add_row_sum(const RegVec& l, const AnyTile& P, Line line) {
   Event event = worked(Verb::sum, Engine::fp32, P, line);
   event.tensor = l.tensor;
   event.level = Level::registers;
-  event.other_flops = counted(P);
+  event.other_flops = P.counted();
   RegVec l_new = l;
   if (values()) math::row_sum(l_new.values, P.values, P.cols.size);
   l_new.event = issue(event, {l.event, P.event}, l_new.values, 1);
@@ -207,7 +206,7 @@ void Cta::scale_rows(RegTile& O, const RegVec& alpha, Line line) {
 
 void Cta::divide_rows(AnyTile& O, const RegVec& l, Line line) {
   Event event = worked(Verb::divide, Engine::fp32, O, line);
-  event.other_flops = O.elements();
+  event.other_flops = O.counted();
   if (values()) math::divide_rows(O.values, l.values, O.cols.size);
   O.event = issue(event, {O.event, l.event}, O.values, O.cols.size);
 }
@@ -218,6 +217,13 @@ void Cta::blend(AnyTile& O, const RegVec& alpha, const RegVec& l, const RegTile&
   event.other_flops = product(3, O.elements());  // two scalings and an addition
   if (values()) math::blend(O.values, alpha.values, l.values, PV.values, beta.values, l_new.values, O.cols.size);
   O.event = issue(event, {O.event, alpha.event, l.event, PV.event, beta.event, l_new.event}, O.values, O.cols.size);
+}
+
+void Cta::blend(AnyTile& O, const RegVec& beta, const RegTile& O_s, Line line) {
+  Event event = worked(Verb::rescale, Engine::fp32, O, line);
+  event.other_flops = product(2, O.elements());  // a multiply-add
+  if (values()) math::add_scaled(O.values, beta.values, O_s.values, O.cols.size);
+  O.event = issue(event, {O.event, beta.event, O_s.event}, O.values, O.cols.size);
 }
 
 SmemTile Cta::columns_of(SmemTile&& K, const HbmTensor& V) const {
@@ -232,7 +238,50 @@ SmemTile Cta::columns_of(SmemTile&& K, const HbmTensor& V) const {
   return tile;
 }
 
-RegVec Cta::column(const RegTile& W, const Block& s) const {
+SmemTile Cta::row_of_scores(const Block& i, const Block& s, Line line) {
+  Axis keys = s.axis;
+  keys.size = checked_multiply(ceil_div(keys.size, setup_.bc), setup_.bc);
+  SmemTile S(space_, Tensor::S_row, i.axis, keys, line);
+  if (values()) S.values.resize(count(S.elements()));
+  return S;
+}
+
+namespace {
+
+/// Calls visit(first in S_j, first in S, values) for each row of block j of a row of scores.
+template <class Visit>
+void each_row_of_keys(const AnyTile& S_j, const AnyTile& S, const Block& j, Visit visit) {
+  const auto keys = static_cast<std::ptrdiff_t>(j.size());
+  for (std::int64_t r = 0; r < S_j.rows.size; ++r)
+    visit(r * j.size(), r * S.cols.size + j.axis.begin - S.cols.begin, keys);
+}
+
+}  // namespace
+
+void Cta::keep(const AnyTile& S_j, SmemTile& S, const Block& j, Line line) {
+  if (values()) {
+    each_row_of_keys(S_j, S, j, [&](std::ptrdiff_t from, std::ptrdiff_t to, std::ptrdiff_t keys) {
+      std::copy_n(S_j.values.begin() + from, keys, S.values.begin() + to);
+    });
+  }
+  Event event = worked(Verb::move, Engine::fp32, S_j, line);
+  event.level = Level::smem;
+  event.smem_bytes = product(S_j.elements(), size_of(Dtype::fp32));
+  S.event = issue(event, {S_j.event}, S_j.values, S_j.cols.size);
+}
+
+RegTile Cta::cols_of(const SmemTile& S, const Block& j, Line line) {
+  RegTile S_j(space_, Tensor::S, S.rows, j.axis, line);
+  S_j.event = S.event;
+  if (!values()) return S_j;
+  S_j.values.resize(count(S_j.elements()));
+  each_row_of_keys(S_j, S, j, [&](std::ptrdiff_t to, std::ptrdiff_t from, std::ptrdiff_t keys) {
+    std::copy_n(S.values.begin() + from, keys, S_j.values.begin() + to);
+  });
+  return S_j;
+}
+
+RegVec Cta::column(const AnyTile& W, const Block& s) const {
   RegVec result = row_result(W.tensor, W.rows);
   for (std::size_t r = 0; r < result.values.size(); ++r) {
     result.values[r] = W.values[r * count(W.cols.size) + count(s.axis.index)];

@@ -10,8 +10,10 @@ std::string kib(Bytes bytes) {
   return text(tenths / 10, ".", tenths % 10, " KiB");
 }
 
-/// True for tiles stored in the dtype: all in SMEM, in registers only factors that tensor cores read unchanged.
+/// True for tiles stored in the dtype: all in SMEM but statistics and a row of scores, in registers only factors that
+/// products read unchanged.
 bool is_in_dtype(Level level, Tensor tensor) {
+  if (tensor == Tensor::S_row || is_statistic(tensor)) return false;
   return level == Level::smem || tensor == Tensor::K || tensor == Tensor::V;
 }
 

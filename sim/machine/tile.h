@@ -8,6 +8,7 @@
 #include "sim/base/dtype.h"
 #include "sim/machine/blocks.h"
 #include "sim/machine/capacity.h"
+#include "sim/trace/tensors.h"
 #include "sim/trace/trace.h"
 
 namespace sim {
@@ -44,8 +45,9 @@ class Held {
 class Space {
  public:
   explicit Space(Capacity capacity, Trace* noted_in = nullptr) : capacity_(std::move(capacity)), noted_in_(noted_in) {}
-  /// Bytes of a tile: dtype elements in SMEM, fp32 in registers except the factors K and V (in the papers' two-level
-  /// model: dtype everywhere, and a product PV to be added to O takes no space); one byte in a dropout mask.
+  /// Bytes of a tile: dtype elements in SMEM except statistics and a row of scores, fp32 in registers except the
+  /// factors K and V (in the papers' two-level model: dtype everywhere, and a product PV to be added to O takes no
+  /// space); one byte in a dropout mask.
   Bytes bytes_of(Level level, Tensor tensor, std::int64_t rows, std::int64_t cols) const;
   Bytes bytes_in_dtype(std::int64_t rows, std::int64_t cols) const {
     return Bytes(product(rows, cols, size_of(capacity_.dtype)));
@@ -90,6 +92,8 @@ struct AnyTile : Held {
   Axis rows, cols;
   InLoop in;  ///< iteration of an asynchronous copy
   std::int64_t elements() const { return rows.size * cols.size; }
+  /// Elements whose arithmetic counts: none of statistics, of which there are a few per row.
+  std::int64_t counted() const { return is_per_row(tensor) ? 0 : elements(); }
 };
 
 /// A tile at one memory level. Moves, never copies: a copy would be traffic that no program requests.

@@ -173,6 +173,13 @@ void blend(Values& o, const Values& alpha, const Values& l, const Values& pv, co
   });
 }
 
+void add_scaled(Values& o, const Values& v, const Values& part, std::int64_t cols) {
+  each_row(o, cols, [&](std::size_t r, float* begin, float* end) {
+    const float* other = part.data() + static_cast<std::int64_t>(r) * cols;
+    std::transform(begin, end, other, begin, [factor = v[r]](float x, float more) { return x + factor * more; });
+  });
+}
+
 void apply_mask(Values& s, const Shape& shape, Interval queries, Interval keys) {
   each_row(s, keys.size(), [&](std::size_t r, float* begin, float* end) {
     float* hidden = begin;  // from here on nothing was seen yet

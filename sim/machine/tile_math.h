@@ -32,6 +32,8 @@ void divide_rows(Values& o, const Values& v, std::int64_t cols);   ///< o = diag
 /// o = diag(l_new)^-1 (diag(alpha l) o + diag(beta) pv), 0 where l_new = 0.
 void blend(Values& o, const Values& alpha, const Values& l, const Values& pv, const Values& beta, const Values& l_new,
            std::int64_t cols);
+/// o += diag(v) part
+void add_scaled(Values& o, const Values& v, const Values& part, std::int64_t cols);
 
 /// result += rowsum(a o b), with `skip_zeros` as above.
 void row_dot(Values& result, const Values& a, const Values& b, std::int64_t cols, bool skip_zeros);

@@ -170,6 +170,7 @@ Bytes covered(const Problem& problem, const Launch& launch, const Access& access
   const HbmTensor& tensor = problem.hbm[event.tensor];
   if (is_alone(access.scope)) return access.reads() ? access.traffic.read : access.traffic.written;
   const Bytes all = tensor.total_bytes(shape);
+  if (is_table(event.tensor)) return all;
   const bool rows_of_ctas = access.scope == Scope::own_rows;
   const bool written = !access.reads();  // also by CTAs that see nothing
   if ((access.depth < 0 && (!rows_of_ctas || written)) || !launch.grid.skips) return all;

@@ -46,7 +46,8 @@ class Symbols {
     const std::int64_t part = grid.is_split() ? grid.cta_columns(s).size : s.seqlen_k;
     if (p.modified()) add_steps(launch.score_steps != nullptr ? *launch.score_steps : *p.score_steps);
     of_steps_.emplace_back("Ts", p.heads_in_rows > 1 ? "Nq" : "Tr");
-    values_.insert(values_.end(), {{"Ns", p.parts}, {"Nl", ceil_div(s.seqlen_k, part)}});
+    values_.insert(values_.end(),
+                   {{"Ns", p.parts}, {"Nl", ceil_div(s.seqlen_k, part)}, {"Nm", p.parts > 1 ? p.parts : 0}});
     if (p.paged()) values_.emplace_back("Np", ceil_div(s.seqlen_k, p.pages->rows));
     pages_divide_tiles_ = p.paged() && p.pages->rows <= grid.bc;
     if (!masked_ || !grid.skips) return;
@@ -172,9 +173,11 @@ KernelForm form_of(const Plan& plan, const Launch& launch) {
   KernelForm form = equations.form(plan.problem);
   add_score_steps(form, plan.problem, equations);
   if (launch.reads(Tensor::sinks)) form.traffic.push_back({Tensor::sinks, Direction::read, Bucket::matrix, "4 B H Ts"});
-  if (launch.reads(Tensor::block_table))
+  const bool looks_up = std::any_of(form.traffic.begin(), form.traffic.end(),
+                                    [](const TrafficRule& rule) { return rule.tensor == Tensor::block_table; });
+  if (launch.reads(Tensor::block_table) && !looks_up)
     form.traffic.push_back({Tensor::block_table, Direction::read, Bucket::matrix, "4 B H Pt"});
-  if (plan.problem.ragged)
+  if (launch.reads(Tensor::sequences))
     form.traffic.push_back(
         {Tensor::sequences, Direction::read, Bucket::matrix, reads_of_table(launch.grid, plan.problem.parts)});
   return form;
@@ -255,6 +258,7 @@ std::string_view symbol_meaning(std::string_view symbol) {
       {"A", /*say*/ "elements of all live tiles of one head"},
       {"Ns", /*say*/ "parts of the keys"},
       {"Nl", /*say*/ "parts of the keys that hold a key"},
+      {"Nm", /*say*/ "parts of the keys, 0 for a single one"},
       {"Np", /*say*/ "pages of the keys of one batch entry"},
       {"Pt", /*say*/ "pages that live tiles touch, summed over the tiles of one head"},
       {"Pq", /*say*/ "query rows that see a key of a part, summed over the parts"}};

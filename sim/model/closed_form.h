@@ -14,6 +14,7 @@
 //   A                 the elements of every live tile
 // and if the keys are split into parts:
 //   Ns, Nl            parts, and those of them that hold a key
+//   Nm                parts, or 0 for a single one, which a kernel copies
 //   Pq                the query rows of every part that sees something
 // and if K and V lie in pages:
 //   Np                pages of the keys of one entry

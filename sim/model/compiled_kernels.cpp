@@ -267,7 +267,12 @@ SmRates rates_of(const Plan& plan, const Launch& launch, const Trace& trace) {
   const DeviceSpec& gpu = *plan.scenario.gpu;
   const TimingConstants& constants = plan.scenario.constants;
   if (!trace.roles.empty()) return role_rates(gpu, plan.problem.dtype, constants);
-  SmRates rates = sm_rates(gpu, plan.problem.dtype, constants);
+  SmRates rates = sm_rates(gpu, product_dtype(plan, launch), constants);
+  if (launch.products == Products::fma) {  // while a warp waits between phases of its tile, the others work
+    const double warps = static_cast<double>(launch.threads) / 32;
+    rates.product_latency /= warps;
+    rates.result_latency /= warps;
+  }
   if (launch.unfused) rates.per_mask = rates.per_broadcast;  // frameworks add a mask that all heads share
   const CompiledKernel* kernel = compiled_main_loop(plan, launch, trace);
   const LoopWork loop = kernel != nullptr ? loop_work(trace) : LoopWork{};

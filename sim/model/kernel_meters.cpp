@@ -39,17 +39,18 @@ Flops folded_flops(const Trace& trace) {
 }
 
 /// Microseconds of each resource on its own at its full rate; SMs without a CTA are idle.
-std::vector<std::pair<std::string, double>> roofline(const Plan& plan, const KernelMeters& kernel,
+std::vector<std::pair<std::string, double>> roofline(const Plan& plan, const Launch& launch, const KernelMeters& kernel,
                                                      const KernelTime& time, Bytes hbm_bytes) {
   const DeviceSpec& gpu = *plan.scenario.gpu;
   const Totals& totals = kernel.totals;
   const double per_microsecond = static_cast<double>(time.clock_hz) * 1e-6 * static_cast<double>(time.sms_busy);
   const auto at = [](std::int64_t amount, double rate) { return static_cast<double>(amount) / rate; };
-  const double matrix = at(totals.matmul_flops.count(),
-                           static_cast<double>(gpu.matmul_flops_per_clock(plan.problem.dtype)) * per_microsecond);
+  const double matrix =
+      at(totals.matmul_flops.count(),
+         static_cast<double>(gpu.matmul_flops_per_clock(product_dtype(plan, launch))) * per_microsecond);
   const double other = at((totals.other_flops - kernel.folded_flops).count(),
                           static_cast<double>(gpu.fp32_flops_per_clock) / 2 * per_microsecond);
-  const bool one_pipe = plan.problem.dtype == Dtype::fp32;  // tensor cores take no fp32
+  const bool one_pipe = product_dtype(plan, launch) == Dtype::fp32;  // tensor cores take no fp32
   const double hbm = at(hbm_bytes.count(), static_cast<double>(gpu.hbm_bytes_per_second) * 1e-6);
   return {{/*say*/ "hbm", counts_hbm_traffic(gpu) ? hbm : std::numeric_limits<double>::quiet_NaN()},
           {/*say*/ "l2", at(totals.total.total().count(), known_number(gpu, &DeviceSpec::l2_bytes_per_second) * 1e-6)},
@@ -150,7 +151,7 @@ KernelTime time_with(const Plan& plan, const Launch& launch, const KernelMeters&
   demand.hbm = hbm.bytes;
   demand.stretch = hbm.stretch;
   KernelTime time = predict(plan, launch, demand);
-  time.resources = roofline(plan, kernel, time, hbm.bytes);
+  time.resources = roofline(plan, launch, kernel, time, hbm.bytes);
   lift_to_roofline(time);
   return time;
 }

@@ -53,9 +53,8 @@ class Reader {
  public:
   Reader(const Simulation& simulation, double us) : s_(simulation), gpu_(*s_.plan.scenario.gpu), us_(us) {
     measured_.microseconds = us;
-    const Scenario& scenario = s_.plan.scenario;
     flops_ = problem_flops(s_.plan);
-    peak_per_clock_ = gpu_.matmul_flops_per_clock(scenario.dtype);
+    peak_per_clock_ = gpu_.matmul_flops_per_clock(product_dtype(s_.plan));
   }
 
   Measured read() {
@@ -123,7 +122,7 @@ class Reader {
   /// Infers the multiply instruction, if the card has two of different speed.
   void check_instruction() {
     const std::int64_t mma = gpu_.mma_flops_per_clock_fp16;
-    if (s_.plan.scenario.dtype == Dtype::fp32 || mma == 0 || mma == gpu_.tensor_flops_per_clock_fp16) return;
+    if (product_dtype(s_.plan) == Dtype::fp32 || mma == 0 || mma == gpu_.tensor_flops_per_clock_fp16) return;
     const double rate = per_second(flops_.rated);
     const double usual = tensor_rate(gpu_.mma_flops_per_clock_fp16, gpu_, gpu_.clock_hz);
     const double highest = tensor_rate(gpu_.mma_flops_per_clock_fp16, gpu_, gpu_.highest_clock_hz);

@@ -24,6 +24,8 @@ Roofs roofs_of(const DeviceSpec& gpu, Dtype dtype) {
           dtype == Dtype::fp32, known_number(gpu, &DeviceSpec::l2_bytes_per_second), real(gpu.hbm_bytes_per_second)};
 }
 
+Roofs roofs_of(const Plan& plan) { return roofs_of(*plan.scenario.gpu, product_dtype(plan)); }
+
 double RooflinePoint::tile_intensity() const { return per_byte(rated(), tile); }
 double RooflinePoint::hbm_intensity() const {
   return hbm_counted ? per_byte(rated(), hbm) : std::numeric_limits<double>::quiet_NaN();

@@ -31,6 +31,7 @@ struct Roofs {
 };
 
 Roofs roofs_of(const DeviceSpec& gpu, Dtype dtype);
+Roofs roofs_of(const Plan& plan);  ///< with the pipe that its products take
 
 /// One kernel, or a sequence of them.
 struct RooflinePoint {

@@ -16,7 +16,8 @@ std::deque<Program>& all() {
   using namespace programs;
   static std::deque<Program> programs = {standard,       memory_efficient, rabe_staats,  fmha,
                                          flash1,         flash1_q_outer,   flash2,       flash3,
-                                         flash_decoding, mla_decode,       block_sparse, flash2_block_sparse};
+                                         flash_decoding, mla_decode,       block_sparse, flash2_block_sparse,
+                                         paged_attention};
   return programs;
 }
 

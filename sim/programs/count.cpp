@@ -86,6 +86,12 @@ Totals count_by_brute_force(const Plan& plan) {
 
 std::optional<std::int64_t> asked_bc(const Scenario& s) {
   const auto program = program_of(s);
+  if (program->tile_pages > 0) {
+    const std::int64_t rows = s.page_size.value_or(program->tile_pages);
+    require(!s.bc || *s.bc == rows, "bc: ", s.bc.value_or(0), " is not ", rows,
+            ", the tokens of a page: key blocks of ", program->name, " are pages; use --page-size");
+    return rows;
+  }
   for (const OwnOption& option : program->options) {
     const auto named = own_option(s, option.name);
     if (!option.sets_bc || !named) continue;
@@ -99,7 +105,7 @@ std::optional<std::int64_t> asked_bc(const Scenario& s) {
 Scenario with_tiles(Scenario scenario, std::optional<std::int64_t> br, std::optional<std::int64_t> bc) {
   const auto program = program_of(scenario);
   scenario.br = br;
-  scenario.bc = program->whole_rows ? std::nullopt : bc;
+  scenario.bc = program->whole_rows || program->tile_pages > 0 ? std::nullopt : bc;
   for (const OwnOption& option : program->options) {
     if (option.sets_bc) scenario.own.erase(std::string(option.name));
   }

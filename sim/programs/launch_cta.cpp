@@ -11,6 +11,7 @@ CtaSetup setup_of(const Plan& plan, const Launch& launch) {
   setup.shape = &plan.problem.shape;
   setup.dtype = plan.problem.dtype;
   setup.round_p = launch.round_p;
+  setup.fma = launch.products == Products::fma;
   setup.br = launch.grid.br;
   setup.bc = launch.grid.bc;
   setup.key_blocks = launch.grid.key_blocks();

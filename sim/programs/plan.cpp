@@ -113,7 +113,7 @@ std::vector<Launch> launches_of(const Program& program, bool backward, Problem p
   for (Launch& launch : launches) {
     if (launch.listing.empty()) launch.listing = pass.listing;
     launch.tiling = tiling;
-    if (problem.ragged) launch.inputs.push_back(Tensor::sequences);
+    if (problem.ragged && !program.own_lengths) launch.inputs.push_back(Tensor::sequences);
     if (problem.paged() && launch.reads(Tensor::K)) launch.inputs.push_back(Tensor::block_table);
     const bool fused = launch.reads(Tensor::K) && !launch.unfused;  // others name it themselves
     if (problem.alibi() && fused && program.recording == nullptr) launch.inputs.push_back(Tensor::slopes);
@@ -188,8 +188,8 @@ Problem make_problem(const Scenario& s, const Program& program, Bytes smem) {
   if (s.page_size) problem.pages = std::make_shared<const PageTable>(PageTable{*s.page_size});
   problem.kernel_dims = kernel_head_dims(s, program);
   for (const OwnOption& option : program.options) {
-    if (option.resolved == nullptr)
-      problem.own_options[option.name] = own_option(s, option.name).value_or(option.preset);
+    const auto given = own_option(s, option.name);
+    if (given || option.resolved == nullptr) problem.own_options[option.name] = given.value_or(option.preset);
   }
   return problem;
 }
@@ -334,6 +334,7 @@ void make_classes(Plan& plan, const Tiling& forward, const Tiling& backward) {
     one.problem.shape = view_of(one.scenario, *plan.code);
     one.problem.score_steps = score_steps_of(one.scenario, one.problem.shape);
     one.problem.sinks = sinks_of(one.scenario, one.problem.shape);
+    if (plan.code->parts_of_class != nullptr) one.problem.parts = plan.code->parts_of_class(one.problem);
     one.problem.hbm = tensors_of(one.problem);
     one.problem.dropout.first_head = heads;
     one.scenario.sequences = nullptr;  // its own entries are alike
@@ -440,6 +441,7 @@ Plan make_plan(const Scenario& given) {
   plan.scenario.named = named_program(scenario);
   plan.program = plan.scenario.named.get();
   plan.code = program_of(plan.scenario).get();
+  if (plan.code->tile_pages > 0) scenario.page_size = plan.scenario.page_size = asked_bc(plan.scenario);
   check_limits(scenario, *plan.code);
   plan.capacity = make_capacity(scenario);
   plan.l2 = scenario.l2.value_or(scenario.gpu->l2_effective_bytes);

@@ -48,6 +48,14 @@ inline std::int64_t clock_hz(const Plan& plan, const Launch& launch) {
 /// The tensors of a problem, sized by its shape, its parts and its tiles.
 Hbm tensors_of(const Problem& problem);
 
+/// The type of number whose pipe multiplies a kernel's matrices: fp32 for multiply-adds.
+inline Dtype product_dtype(const Plan& plan, const Launch& launch) {
+  return launch.products == Products::fma ? Dtype::fp32 : plan.problem.dtype;
+}
+
+/// That of all kernels of a plan, which have one.
+inline Dtype product_dtype(const Plan& plan) { return product_dtype(plan, plan.launches.front()); }
+
 /// The plan with the head dimensions that its kernels are compiled for (Problem::kernel_dims): they compute and hold
 /// whole rows of them on chip, though only the scenario's elements of a row exist in HBM.
 Plan as_compiled(Plan plan);

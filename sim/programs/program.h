@@ -55,13 +55,14 @@ struct Problem {
   std::int64_t parts = 0;  ///< copies of O_part and its statistics, one for each part of the keys; 0: none
   HeadDims kernel_dims;    ///< head dimensions that its kernels compute with and hold: the shape's or more
   bool runs_wider() const { return kernel_dims != shape.head_dims(); }
-  std::map<std::string_view, std::int64_t> own_options;  ///< values of Program::options that are not derived
+  std::map<std::string_view, std::int64_t> own_options;  ///< values of Program::options that are given or not derived
   /// Value of a program-specific option, a number or the index of a word; 0 if the program has no such option.
   std::int64_t own(std::string_view option) const;
 };
 
-/// Instructions that multiply a kernel's half-precision matrices.
-enum class Products : std::uint8_t { mma, wgmma };
+/// Instructions that multiply a kernel's matrices: of tensor cores, unless they are fp32, or multiply-adds on the FP32
+/// pipe whatever the dtype, where each warp has a tile of its own.
+enum class Products : std::uint8_t { mma, wgmma, fma };
 
 /// One kernel launch.
 struct Launch {
@@ -171,13 +172,17 @@ struct Program {
   Shape (*view)(const Scenario&) = nullptr;  ///< the shape as its kernels see it; null: as it is
   /// Number of parts of the keys that it keeps results of, once tiles are chosen; 0 or null: none. Throws Error.
   std::int64_t (*parts)(const Scenario&, const Problem&) = nullptr;
+  /// As parts, for the entries of one class of a ragged batch, once those of the batch are known; null: the same.
+  std::int64_t (*parts_of_class)(const Problem& of_class) = nullptr;
   PublishedMemory (*published_memory)(const Plan&) = nullptr;  ///< published memory of a framework with it; null: none
   std::int64_t br_step = 1, bc_step = 1;                       ///< its tiles are multiples of these
   std::string_view variant_of;  ///< the algorithm whose published code it is, if the code differs from the paper
   TilingRule rule = TilingRule::kernel;  ///< rule under which that algorithm's name means this program: released
   bool shares_heads = false;             ///< gives a head to several CTAs if heads are few
   bool ragged = false;                   ///< takes batch entries of different lengths: --seqlens
+  bool own_lengths = false;              ///< its kernels read lengths from a table of their own, not from `sequences`
   bool paged = false;                    ///< takes K and V in pages: --page-size
+  std::int64_t tile_pages = 0;  ///< tokens of a page that is not given, if key blocks are pages; 0: they are not
   SharedKv kv_shared = SharedKv::never;  ///< takes V as the first columns of K
   bool score_steps = false;              ///< takes modifications of the scores: --softcap, --alibi and --score
   bool sinks = false;                    ///< takes --sink

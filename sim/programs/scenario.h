@@ -125,7 +125,7 @@ Tiling pattern_tiling(Scenario scenario);
 Scenario standard_of(Scenario scenario);
 
 /// Returns the keys of a block if the scenario sets them: by --bc, or by an option of its program that sets it, as
-/// --chunk does. Throws Error if the two differ.
+/// --chunk and for pages --page-size do. Throws Error if the two differ.
 std::optional<std::int64_t> asked_bc(const Scenario& scenario);
 
 /// Returns the scenario with other tiles, to try them out; without Bc if the program takes whole rows.

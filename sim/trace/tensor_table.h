@@ -39,10 +39,12 @@
   row(sinks,       query_head, one, one,  one_copy, fp32,  matrix,    none, no,       program) \
   row(block_table, entry,      Np,  one,  one_copy, i32,   matrix,    none, no,       program)
 
-/// Tensors that live in registers only: PV is a product on its way into O; alpha and beta are factors of its rows.
+/// Tensors that live on chip only: PV is a product on its way into O; alpha and beta are factors of its rows; S_row the
+/// scores of a row with many keys, which stay in shared memory.
 #define FLASHSCOPE_CHIP_TENSORS(row)                                                          \
   row(PV,          query_head, Nq,  dv,   one_copy, fp32,  matrix,    O,    no,       program) \
   row(alpha,       query_head, Nq,  one,  one_copy, fp32,  matrix,    none, no,       program) \
   row(beta,        query_head, Nq,  one,  one_copy, fp32,  matrix,    none, no,       program) \
-  row(G,           query_head, Nq,  Nk,   one_copy, fp32,  matrix,    S,    no,       program)
+  row(G,           query_head, Nq,  Nk,   one_copy, fp32,  matrix,    S,    no,       program) \
+  row(S_row,       query_head, Nq,  Nk,   one_copy, fp32,  matrix,    S,    no,       program)
 // clang-format on

@@ -1,12 +1,14 @@
 // Independent count of the forward passes, one function per program: plain loops over whole tiles.
 #pragma once
+#include "sim/programs/paged_attention/paged_attention.h"
 #include "tests/support/independent_loops.h"
 
 namespace sim {
 
 class IndependentCount : public IndependentLoops {
  public:
-  explicit IndependentCount(const Plan& plan) : IndependentLoops(plan) {
+  explicit IndependentCount(const Plan& plan)
+      : IndependentLoops(plan), keys_of_part_(keys_of_paged_part(plan.problem)) {
     if (plan.has_forward() && !is_released(plan.scenario.tiling)) {
       for (head_ = 0; head_ < shape_.batch * shape_.heads; ++head_) forward(plan.code->name);
     }
@@ -23,6 +25,7 @@ class IndependentCount : public IndependentLoops {
     if (algorithm == "fmha") fmha();
     if (algorithm == "rabe-staats") rabe_staats();
     if (algorithm == "flash-decoding" || algorithm == "mla-decode") flash_decoding();
+    if (algorithm == "paged-attention") paged_attention();
     if (algorithm == "block-sparse") flash1("block_sparse_forward", true);
     if (algorithm == "flash2-block-sparse") flash2("flash2_block_sparse_forward", true);
     require(!kernel_.empty(), "there is no count by hand for ", algorithm,
@@ -245,6 +248,41 @@ class IndependentCount : public IndependentLoops {
     write(Tensor::O, shape_.seqlen_q * dv());
     write_statistic(Tensor::L, shape_.seqlen_q);
   }
+
+  /// A query of one head, page by page, looked up for K and again for V; parts of 512 keys unless it is said otherwise.
+  void paged_attention() {
+    const std::int64_t keys = shape_.seqlen_k, of_part = parts_ == 0 ? keys : keys_of_part_;
+    const auto entries = [&](Tensor table, std::int64_t count) {
+      ledger_.move(kernel_, table, Direction::read, Bucket::matrix, 4 * count);
+    };
+    for (const Block s : cut(keys, of_part)) {
+      kernel_ = parts_ == 0 ? "paged_attention_v1" : "paged_attention_v2";
+      entries(seq_lens, 1);
+      read(Tensor::Q, d());
+      for (const Block j : cut(s.size(), tiling_.bc)) {
+        entries(Tensor::block_table, 2);
+        read(Tensor::K, j.size() * d());
+        read(Tensor::V, j.size() * d());
+        product(1, j.size(), 2 * d());
+        other(5 * j.size());
+        exponentials(j.size());
+      }
+      if (parts_ == 0) continue;
+      write(O_part16, d());
+      write_statistic(Tensor::m_part, 1);
+      write_statistic(Tensor::l_part, 1);
+      kernel_ = "paged_attention_reduce";
+      read(O_part16, d());
+      if (parts_ == 1) continue;
+      read_statistic(Tensor::m_part, 1);
+      read_statistic(Tensor::l_part, 1);
+      other(2 * d());
+    }
+    if (parts_ > 0) entries(seq_lens, 1);
+    write(Tensor::O, d());
+  }
+
+  std::int64_t keys_of_part_;  ///< of paged-attention
 };
 
 }  // namespace sim

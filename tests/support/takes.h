@@ -2,6 +2,7 @@
 #pragma once
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "sim/programs/plan.h"
 
@@ -29,6 +30,22 @@ inline Scenario within_limits_of_flash3(Scenario s) {
   return s;
 }
 
+/// paged-attention has one query of each sequence, which sees all keys, pages as tiles, and equal head dimensions. Its
+/// parts are version 2's unless whole pages of a random size do not divide them.
+inline Scenario within_limits_of_pages(Scenario s) {
+  s.shape.seqlen_q = 1;
+  s.shape.head_dim_v.reset();
+  s.shape.mask = {.causal = s.shape.mask.causal};
+  s.dropout = 0;
+  s.pattern = {};
+  s.pass = Pass::forward;
+  s.br.reset();
+  if (s.bc) s.page_size = std::exchange(s.bc, std::nullopt);
+  const std::int64_t rows = s.page_size.value_or(16);
+  if (512 % rows != 0 && !s.own.contains("partition")) s.own["partition"] = 2 * rows;
+  return s;
+}
+
 /// Returns the scenario adapted to what V as the first columns of K takes: no more columns than K has, forward.
 inline Scenario within_limits_of_shared(Scenario s) {
   if (s.shape.value_dim() > s.shape.head_dim) s.shape.head_dim_v = s.shape.head_dim;
@@ -40,6 +57,7 @@ inline Scenario within_limits_of_shared(Scenario s) {
 /// dtype, and tiles of whole rows, at most 32.
 inline Scenario within_limits(Scenario s) {
   if (s.algorithm == "flash3") return within_limits_of_flash3(std::move(s));
+  if (s.algorithm == "paged-attention") return within_limits_of_pages(std::move(s));
   if (s.algorithm == "mla-decode") s.shape.kv_heads = 1, s.shape.kv_shared = true;
   if (s.shape.kv_shared) return within_limits_of_shared(std::move(s));
   if (s.algorithm != "fmha") return s;

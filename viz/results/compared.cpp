@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-sim::Roofs roofs_of(const sim::Simulation& s) { return sim::roofs_of(*s.plan.scenario.gpu, s.plan.scenario.dtype); }
+sim::Roofs roofs_of(const sim::Simulation& s) { return sim::roofs_of(s.plan); }
 
 }  // namespace
 

@@ -245,7 +245,7 @@ namespace {
 
 using Points = std::vector<sim::RooflinePoint>;  ///< one per run
 
-sim::Roofs roofs_of(const sim::Simulation& s) { return sim::roofs_of(*s.plan.scenario.gpu, s.plan.scenario.dtype); }
+sim::Roofs roofs_of(const sim::Simulation& s) { return sim::roofs_of(s.plan); }
 
 /// Adds the rows of one part: a heading, then its numbers.
 void add_rows(std::vector<ComparisonRow>& rows, ComparisonRow heading, const Points& points, const sim::Roofs& roofs) {
@@ -272,7 +272,7 @@ const sim::RooflinePoint& longest(const Points& kernels) {
 
 std::string roofs_text(const sim::Simulation& run) {
   const sim::Roofs roofs = roofs_of(run);
-  return sim::text("peak ", report::flop_rate(roofs.matrix_peak), " in ", sim::name_of(run.plan.scenario.dtype),
+  return sim::text("peak ", report::flop_rate(roofs.matrix_peak), " in ", sim::name_of(product_dtype(run.plan)),
                    "; ridge at ",
                    std::isnan(roofs.l2) ? ""
                                         : sim::text(report::intensity(roofs.l2_ridge()), " of tile traffic (L2 ",

@@ -34,7 +34,7 @@ draw::RoofNames names_of(const sim::Roofs& roofs) {
 
 std::string roofline_svg(const std::vector<sim::Simulation>& runs) {
   const sim::Scenario& scenario = runs.front().plan.scenario;
-  const sim::Roofs roofs = sim::roofs_of(*scenario.gpu, scenario.dtype);
+  const sim::Roofs roofs = sim::roofs_of(runs.front().plan);
   std::vector<draw::RooflineMark> marks;
   for (const sim::Simulation& s : runs) {
     if (sim::roofline(s).back().rated().count() > 0) marks.push_back(mark_of(s, roofs));

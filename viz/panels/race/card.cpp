@@ -96,7 +96,7 @@ void draw_facts(View& view, ui::Space& rest) {
   }
   if (rest.height() < row) return;
   const sim::RooflinePoint all = sim::roofline(s).back();
-  const double peak = all.peak(sim::roofs_of(*s.plan.scenario.gpu, s.plan.scenario.dtype));
+  const double peak = all.peak(sim::roofs_of(s.plan));
   draw_fact(view, rest.top(row), view.say("of peak FLOP/s, whole run"), {}, report::percent(all.achieved() / peak));
   if (rest.height() < row) return;
   const bool known = s.accuracy.error_percent.has_value();

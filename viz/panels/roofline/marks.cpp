@@ -25,7 +25,7 @@ std::vector<RooflineMark> roofline_marks(const Subject& subject) {
   return marks;
 }
 
-sim::Roofs roofs_of(const Subject& subject) { return sim::roofs_of(*subject.scenario().gpu, subject.scenario().dtype); }
+sim::Roofs roofs_of(const Subject& subject) { return sim::roofs_of(subject.run->simulation.plan); }
 
 std::string mark_label(const View& view, const RooflineMark& mark) {
   const bool one = view.subject().simulation().kernels.size() == 1;
