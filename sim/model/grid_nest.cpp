@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <numeric>
 
 namespace sim {
 namespace {
@@ -38,8 +39,10 @@ NestAxis along(const Blocking& blocks, double bytes) {
 std::int64_t kv_heads_of_section(const Problem& problem) {
   const Shape& shape = problem.shape;
   const std::int64_t head = product(shape.seqlen_k, shape.head_dim + shape.value_dim(), size_of(problem.dtype));
-  const auto heads = std::bit_floor(static_cast<std::uint64_t>(std::max<std::int64_t>(1, section_bytes / head)));
-  return std::min(static_cast<std::int64_t>(heads), product(shape.batch, shape.kv_heads));
+  const auto heads = static_cast<std::int64_t>(
+      std::bit_floor(static_cast<std::uint64_t>(std::max<std::int64_t>(1, section_bytes / head))));
+  if (problem.ragged) return std::gcd(heads, shape.kv_heads);  // of one entry
+  return std::min(heads, product(shape.batch, shape.kv_heads));
 }
 
 Visit GridNest::Class::visit(std::int64_t block) const {
@@ -59,13 +62,14 @@ GridNest::GridNest(const Plan& plan, const Launch& launch, std::vector<AccessPat
     const Plan& c = classes_of(plan)[n];
     const Launch& of_class = plan.classes == nullptr ? launch : launch_of(c, launch);
     add_class(c.problem.shape, of_class, std::move(patterns[n]));
+    if (launch.longest_first) classes_.back().section = kv_heads_of_section(c.problem);
   }
-  const std::int64_t section = launch.longest_first ? kv_heads_of_section(plan.problem) : 1;
   stack(in_flight);
   for (Class& c : classes_) take_group(c, in_flight / stacked_);
   in_wave_ = ceil_div(launch.in_flight, stacked_);
-  take_sample(in_flight / stacked_, section);
-  issue(plan.scenario.issue == IssueOrder::longest, launch.grid.raster, launch.longest_first ? section : 0);
+  const bool longest = plan.scenario.issue == IssueOrder::longest;
+  take_sample(in_flight / stacked_, longest);
+  issue(longest, launch.grid.raster);
   number_axes();
   for (const Class& c : classes_) whole_ = whole_ && c.taken_units == c.units && c.taken_blocks == c.blocks;
   whole_ = whole_ && stacked_ * parts_ * sweep_stride_ == 1;
@@ -112,19 +116,21 @@ void GridNest::take_group(Class& c, std::int64_t in_flight) {
   whole_ = false;
 }
 
-/// Takes a prefix of the heads of each class, in the same proportion; of one class, enough for some waves.
-void GridNest::take_sample(std::int64_t in_flight, std::int64_t section) {
-  if (classes_.size() > 1) return take_heads_of_classes(in_flight);
+/// Takes a prefix of the heads of each class, in the same proportion; of one class, enough for some waves. Longest
+/// first, all heads are in flight together, of one class as of several.
+void GridNest::take_sample(std::int64_t in_flight, bool longest) {
+  if (classes_.size() > 1 || longest) return take_heads_of_classes(in_flight);
   Class& c = classes_[0];
   if (c.grid.of_heads()) return take_heads_in_parts(in_flight);
   const bool equal = c.grid.of_tiles() || !c.grid.skips || !c.shape.mask.any();
   const std::int64_t of_rows = checked_multiply(waves_of_rows, std::max<std::int64_t>(1, in_flight));
-  if (equal && c.blocks > (c.grid.of_tiles() ? 1 : 2) * of_rows && section == 1) {
+  if (equal && c.blocks > (c.grid.of_tiles() ? 1 : 2) * of_rows && c.section <= 1) {
     c.taken_units = 1;
     c.taken_blocks = std::min(c.blocks, std::max(ceil_div(of_rows, c.width()), fewest_tile_rows) * c.width());
     return;
   }
   const std::int64_t units = checked_multiply(waves, in_flight) / checked_multiply(c.blocks, c.heads_of_unit()) + 2;
+  const std::int64_t section = std::max<std::int64_t>(1, c.section);
   c.taken_units = std::min(c.units, ceil_div(units, section) * section);
 }
 
@@ -163,24 +169,26 @@ std::vector<GridNest::Piece> GridNest::runs_of(std::size_t of_class) const {
   return runs;
 }
 
-/// Lists the CTAs in the order of issue.
-void GridNest::issue(bool longest, Raster raster, std::int64_t section) {
+/// Lists the CTAs in the order of issue: class after class, or longest first, by CTA or, in sections of heads, by
+/// entry.
+void GridNest::issue(bool longest, Raster raster) {
   for (std::size_t n = 0; n < classes_.size(); ++n) {
     const Class& c = classes_[n];
     if (c.taken_units == 0) continue;
     const std::int64_t heads = c.taken_units * c.heads_of_unit();
-    const std::int64_t together = section > 0                         ? section * c.heads_of_unit()
+    const std::int64_t together = c.section > 0                       ? c.section * c.heads_of_unit()
                                   : raster == Raster::block_outermost ? heads
                                                                       : 1;
-    if (longest) {
+    if (longest && c.section == 0) {
       for (const Piece& run : runs_of(n)) pieces_.push_back(run);
     } else {
-      pieces_.push_back({n, 0, c.taken_blocks, heads, together, section > 0, 0});
+      pieces_.push_back({n, 0, c.taken_blocks, heads, together, c.section > 0, 0});
     }
   }
   const auto steps = [&](const Piece& piece) {
     const Class& c = classes_[piece.of_class];
-    return c.grid.of_heads() ? steps_of_head(c) : c.visit(piece.first_block).count();
+    const std::int64_t first = piece.last_first ? piece.blocks - 1 : piece.first_block;
+    return c.grid.of_heads() ? steps_of_head(c) : c.visit(first).count();
   };
   if (longest) std::stable_sort(pieces_.begin(), pieces_.end(), [&](auto& a, auto& b) { return steps(a) > steps(b); });
   for (Piece& piece : pieces_) {

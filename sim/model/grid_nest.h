@@ -63,7 +63,7 @@ struct NestUse {
 };
 
 /// Number of KV heads that are issued together, longest first: K and V of those heads take up to 32 MiB, as in the
-/// released code of flash3.
+/// released code of flash3; in a ragged batch they are of one entry, whose heads they divide evenly.
 std::int64_t kv_heads_of_section(const Problem& problem);
 
 /// Throws Error for a launch whose loops are not those that a GridNest has: its L2 hits would be wrong, and its time
@@ -108,6 +108,7 @@ class GridNest {
     std::int64_t depth = 1, slice = 1;               ///< depth of a GEMM with a tile for each CTA, and of its slices
     std::int64_t blocks = 1, units = 1;              ///< CTAs of a head; KV heads, with their query heads
     std::int64_t taken_blocks = 1, taken_units = 1;  ///< in the sample
+    std::int64_t section = 0;                        ///< kv_heads_of_section(), longest first; 0: in order
     std::int32_t first_use = 0;
     std::vector<std::int32_t> first_axes = {};  ///< of each bundle
     std::int64_t group() const { return shape.heads / shape.kv_heads; }
@@ -142,10 +143,10 @@ class GridNest {
   void add_class(const Shape& shape, const Launch& launch, AccessPattern pattern);
   void stack(std::int64_t in_flight);
   void take_group(Class& c, std::int64_t in_flight);
-  void take_sample(std::int64_t in_flight, std::int64_t section);
+  void take_sample(std::int64_t in_flight, bool longest);
   void take_heads_of_classes(std::int64_t in_flight);
   void take_heads_in_parts(std::int64_t in_flight);
-  void issue(bool longest, Raster raster, std::int64_t section);
+  void issue(bool longest, Raster raster);
   std::vector<Piece> runs_of(std::size_t of_class) const;
   void number_axes();
   std::int64_t steps_of_head(const Class& c) const;

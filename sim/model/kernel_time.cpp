@@ -164,9 +164,34 @@ struct TimedRun {
   double cycles = 0;
 };
 
+/// Sorts the runs of a ragged batch whose entries each begin with their longest CTAs, those of all heads together:
+/// entry after entry, in the order of the file or those with the longest CTA first. A segment is a class, repeated for
+/// its entries. Inaccuracy: heads beyond a section (kv_heads_of_section) follow those before them in released code.
+std::vector<Grid> entry_by_entry(const Plan& plan, std::vector<TimedRun>& runs) {
+  std::vector<double> longest(classes_of(plan).size());
+  for (const TimedRun& run : runs) longest[run.issued.of_class] = std::max(longest[run.issued.of_class], run.cycles);
+  if (plan.scenario.issue == IssueOrder::file) std::fill(longest.begin(), longest.end(), 0.0);
+  std::stable_sort(runs.begin(), runs.end(), [&](const TimedRun& a, const TimedRun& b) {
+    const std::size_t of_a = a.issued.of_class, of_b = b.issued.of_class;
+    if (of_a == of_b) return a.cycles > b.cycles;
+    return longest[of_a] != longest[of_b] ? longest[of_a] > longest[of_b] : of_a < of_b;
+  });
+  std::vector<Grid> segments;
+  for (std::size_t n = 0; n < runs.size(); ++n) {
+    const std::size_t of_class = runs[n].issued.of_class;
+    const std::int64_t entries = classes_of(plan)[of_class].problem.shape.batch;
+    if (n == 0 || runs[n - 1].issued.of_class != of_class) segments.push_back({{}, entries});
+    Run run = runs[n].run;
+    run.count = checked_multiply(run.count, runs[n].repeats / entries);
+    segments.back().runs.push_back(run);
+  }
+  return segments;
+}
+
 /// The order of issue: segment after segment, or longest first, each run a separate segment.
 std::vector<Grid> in_issue_order(const Plan& plan, const Launch& launch, const SharedGrid& grid,
                                  std::vector<TimedRun>& runs) {
+  if (plan.classes != nullptr && launch.longest_first) return entry_by_entry(plan, runs);
   if (plan.scenario.issue == IssueOrder::file && !launch.longest_first) return grid.segments;
   std::stable_sort(runs.begin(), runs.end(), [](auto& a, auto& b) { return a.cycles > b.cycles; });
   std::vector<Grid> segments;

@@ -102,6 +102,14 @@ TEST_CASE("a walk under a right window, a prefix or documents moves the bytes of
   CHECK(unsaturated.within_5_percent == unsaturated.count);
 }
 
+TEST_CASE("walks of ragged batches whose entries begin with their longest CTAs move the bytes of their brute force") {
+  CHECK(compare_drawn(5, DrawnSize::small, 12, endless_demand, kinds_of_sections).mean() <= 0.025);
+}
+
+TEST_CASE("walks of 24 larger ragged batches whose entries begin with their longest CTAs", "[slow]") {
+  CHECK(compare_drawn(6, DrawnSize::small, 24, endless_demand, kinds_of_sections).mean() <= 0.025);
+}
+
 TEST_CASE("walks of 40 larger grids in a sawtooth move the bytes of their brute force, if HBM is not saturated",
           "[slow]") {
   CHECK(compare_drawn(3, DrawnSize::small, 32, 0.7, kinds_of_sawtooth).mean() <= 0.025);

@@ -116,11 +116,12 @@ struct CtasInOrder {
 };
 
 /// Query heads that a longest-first grid issues together, as flash3's released code: those of 1, 2, 4 ... KV heads
-/// whose K and V take at most 32 MiB, or of one.
+/// whose K and V take at most 32 MiB, or of one; in a ragged batch those of one entry, in equal sections.
 inline std::int64_t heads_of_section(const Problem& problem) {
   const Shape& shape = problem.shape;
   std::int64_t kv_heads = 1;
   while (2 * kv_heads * shape.seqlen_k * 2 * shape.head_dim * size_of(problem.dtype) <= 32 << 20) kv_heads *= 2;
+  while (problem.ragged && shape.kv_heads % kv_heads != 0) kv_heads /= 2;
   return kv_heads * (shape.heads / shape.kv_heads);
 }
 

@@ -28,7 +28,8 @@ enum class GridKindDrawn : std::uint8_t {
   right_window,
   prefix,
   documents,
-  causal_documents
+  causal_documents,
+  ragged_sections
 };
 inline constexpr const char* drawn_kinds[] = {"dense",
                                               "causal up",
@@ -51,9 +52,12 @@ inline constexpr const char* drawn_kinds[] = {"dense",
                                               "right window",
                                               "prefix",
                                               "documents",
-                                              "causal documents"};
+                                              "causal documents",
+                                              "ragged, longest first of each entry"};
+inline constexpr Interval kinds_of_sections{static_cast<std::int64_t>(GridKindDrawn::ragged_sections),
+                                            std::ssize(drawn_kinds)};
 inline constexpr Interval kinds_of_masks{static_cast<std::int64_t>(GridKindDrawn::right_window),
-                                         std::ssize(drawn_kinds)};
+                                         kinds_of_sections.begin};
 inline constexpr Interval kinds_of_sawtooth{static_cast<std::int64_t>(GridKindDrawn::sawtooth), kinds_of_masks.begin};
 inline constexpr Interval other_kinds{0, kinds_of_sawtooth.begin};
 
@@ -104,7 +108,8 @@ class GridDice {
     shape.head_dim = 128;
     s.br = 128;
     s.bc = 64;
-    if (is(causal_up) || is(causal_down) || is(causal_backward) || is(longest_first) || is(causal_sawtooth))
+    if (is(causal_up) || is(causal_down) || is(causal_backward) || is(longest_first) || is(causal_sawtooth) ||
+        is(ragged_sections))
       shape.mask.causal = true;
     if (is(window_up) || is(window_down)) shape.mask = {true, 0, shape.seqlen_q / one_of({4, 8})};
     if (is(right_window)) shape.mask.window = shape.mask.window_right = shape.seqlen_q / one_of({8, 16});
@@ -140,10 +145,11 @@ class GridDice {
       shape.seqlen_q = of_size({1024}, {2048, 4096, 8192}, {16384, 32768});
       shape.heads = std::min<std::int64_t>(size_ == DrawnSize::large ? 4 : 8, shape.heads);
     }
-    if (is(longest_first) || is(persistent)) {
+    if (is(longest_first) || is(persistent) || is(ragged_sections)) {
       s.algorithm = "flash3";
       s.br.reset();
       s.bc.reset();
+      if (is(ragged_sections)) s.own["schedule"] = 2;  // V_j with K_j, as a walk has it: overlapped, a step later
     }
     if (is(split)) {
       s.algorithm = "flash-decoding";
@@ -161,7 +167,7 @@ class GridDice {
     if (is(split)) shape.kv_heads = ceil_div(shape.heads, 8);
     shape.seqlen_k = shape.seqlen_q;
     if (is(split)) shape.seqlen_q = 128;
-    if (is(ragged) || is(ragged_longest)) set_lengths(s);
+    if (is(ragged) || is(ragged_longest) || is(ragged_sections)) set_lengths(s);
     if (is(gaps)) {
       s.pattern = random_pattern(dice_, 8);
       while (s.pattern.kind == PatternKind::none || s.pattern.kind == PatternKind::causal)
@@ -179,7 +185,8 @@ class GridDice {
       classes.push_back({1, length, length});
     }
     s.sequences = std::make_shared<const SequenceClasses>(std::move(classes));
-    if (is(GridKindDrawn::ragged_longest)) s.issue = IssueOrder::longest;
+    const bool longest = is(GridKindDrawn::ragged_sections) ? dice_.one_in(2) : is(GridKindDrawn::ragged_longest);
+    if (longest) s.issue = IssueOrder::longest;
   }
 
   /// An L2 of 0.3 to 3 times K and V of a head, or what a chip full of heads revisits.
@@ -192,7 +199,8 @@ class GridDice {
     chip.hbm = chip.sms * (size_ == DrawnSize::large ? real_between(4, 14) : real_between(5, 15));
     const double part = real_between(0, 1);
     double of = 0.3 + 2.7 * part * part, bytes = static_cast<double>(shape.seqlen_k) * 512;
-    if (is(ragged) || is(ragged_longest)) bytes = static_cast<double>(of_size({512}, {4096}, {16384})) * 512;
+    if (is(ragged) || is(ragged_longest) || is(ragged_sections))
+      bytes = static_cast<double>(of_size({512}, {4096}, {16384})) * 512;
     if (is(tiles)) bytes = static_cast<double>(shape.seqlen_k) * 256;
     if (is(backward) || is(causal_backward)) bytes *= 2, chip.step_cycles *= 2;
     if (is(flash1)) {
@@ -201,7 +209,7 @@ class GridDice {
       chip.hbm = chip.sms * real_between(5, 30);
       of = (0.1 + 1.4 * part * part) * static_cast<double>(std::min<std::int64_t>(chip.sms, shape.heads));
     }
-    if (is(longest_first) || is(persistent)) chip.ctas_per_sm = 1, chip.step_cycles *= 2;
+    if (is(longest_first) || is(persistent) || is(ragged_sections)) chip.ctas_per_sm = 1, chip.step_cycles *= 2;
     if (is(tiles)) chip.step_cycles = 1500, chip.hbm = chip.sms * real_between(10, 30);
     chip.capacity = std::max(of * bytes, size_ == DrawnSize::large ? 4e6 : 0.0);
     return chip;

@@ -13,9 +13,14 @@ class ReplayedGrid {
   ReplayedGrid(const Plan& plan, const Launch& launch) : plan_(plan), by_kv_(launch.grid.by_kv_head()) {
     CtasInOrder all = ctas_in_order(plan, launch);
     if (plan.scenario.issue == IssueOrder::longest) {
-      std::stable_sort(all.ctas.begin(), all.ctas.end(), [&](const CtasInOrder::Cta& a, const CtasInOrder::Cta& b) {
-        return all.of_block[a.block].size() > all.of_block[b.block].size();
-      });
+      std::map<std::size_t, std::size_t> longest;  // steps of a CTA of each class: its entries follow each other
+      for (const CtasInOrder::Cta& cta : all.ctas)
+        longest[cta.of_class] = std::max(longest[cta.of_class], all.of_block[cta.block].size());
+      const auto steps = [&](const CtasInOrder::Cta& cta) {
+        return launch.longest_first ? longest[cta.of_class] : all.of_block[cta.block].size();
+      };
+      std::stable_sort(all.ctas.begin(), all.ctas.end(),
+                       [&](const CtasInOrder::Cta& a, const CtasInOrder::Cta& b) { return steps(a) > steps(b); });
     }
     std::vector<std::size_t> class_of(all.of_block.size());
     for (const CtasInOrder::Cta& cta : all.ctas) class_of[cta.block] = cta.of_class;

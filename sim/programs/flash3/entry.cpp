@@ -122,6 +122,7 @@ constinit const Program programs::flash3 = {
     .br_step = wgmma_rows,
     .bc_step = 16,
     .paged = true,
+    .ragged = true,
     .score_steps = true,
     .sinks = true};
 

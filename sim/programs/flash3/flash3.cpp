@@ -15,6 +15,7 @@ void load_v(Cta& cta, const Problem& p, Shared& s, const Block& j, std::int64_t 
 Warpgroup producer(Cta& cta, const Problem& p, Shared& s) {
   const Block& i = cta.row();                                       // row block of this CTA
   const bool late = s.own.schedule == Schedule::overlapped;         // V_j after K of the next tile
+  if (p.ragged) cta.load_vec(whole(p.hbm.sequences));               // its sequence   (4)
   if (p.alibi()) cta.load_vec(whole(p.hbm.slopes));                 // its head's slope   (1)
   std::int64_t n = 0;
   Block before;                                                     // j of tile n - 1
@@ -163,6 +164,7 @@ void attend(Cta& cta, const Problem& p, Shared& s, Rows& r, const Block& j, std:
 
 Warpgroup serial(Cta& cta, const Problem& p, Shared& s, int w) {
   Rows r = start(cta, p, s, w);
+  if (p.ragged && w == 0) cta.load_vec(whole(p.hbm.sequences));                 // its sequence        (4)
   if (p.alibi() && w == 0) cta.load_vec(whole(p.hbm.slopes));                   // its head's slope    (1)
   std::int64_t n = 0;
   Block before;                                                                 // j of tile n - 1
