@@ -6,6 +6,7 @@
 #include "sim/base/block_mask.h"
 #include "sim/base/interrupt.h"
 #include "sim/machine/device_override.h"
+#include "sim/model/few_queries.h"
 
 namespace sim {
 namespace {
@@ -72,6 +73,7 @@ std::vector<std::string> warnings_of(const Simulation& s) {
   if (!has_time(*scenario.gpu)) warnings.push_back(why_no_time(*scenario.gpu));
   add_about_outputs(s, warnings);
   if (std::string note = about_head_dim(s.plan); !note.empty()) warnings.push_back(std::move(note));
+  if (const std::string_view note = note_on_few_queries(s.plan); !note.empty()) warnings.emplace_back(note);
   for (std::string& doubt : doubts_about_clock(s.plan)) warnings.push_back(std::move(doubt));
   for (std::string& sentence : scaled_fields(*scenario.gpu)) warnings.push_back(std::move(sentence));
   return warnings;

@@ -206,3 +206,15 @@ TEST_CASE("a click on a button reaches the roles of an algorithm that has them, 
     }
   }
 }
+
+TEST_CASE("the roles of few queries have a sentence on what the released code does with them, in two languages") {
+  const std::string few = flash3 + "&seqlen-q=1&seqlen-k=8192&heads=32&kv-heads=8";
+  for (const auto& [lang, words] : {std::pair{"en", "splits the keys here"}, std::pair{"zh", "查询很少"}}) {
+    Headless window(few + "&lang=" + lang, {1440, 900});
+    window.driver.settle();
+    CHECK_THAT(window.explorer.ui().shown.at("roles/few queries"), Catch::Contains(words));
+  }
+  Headless many(flash3 + "&seqlen=1024", {1440, 900});
+  many.driver.settle();
+  CHECK(!many.driver.shows("roles/few queries"));
+}

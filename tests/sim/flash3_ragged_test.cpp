@@ -1,4 +1,4 @@
-// Ragged batches of flash3: its counts, values, times and HBM traffic.
+// Ragged batches of flash3: its counts, values, times and HBM traffic, and its note on few queries.
 #include <catch2/catch.hpp>
 
 #include "sim/catalogue/options.h"
@@ -101,6 +101,12 @@ void check_counts(std::uint64_t seed, int typed) {
 double microseconds_of(OptionValues values, const std::string& seqlens) {
   values["seqlens"] = seqlens;
   return simulate(scenario(values)).microseconds;
+}
+
+std::string note_of(const OptionValues& values) {
+  for (const std::string& warning : simulate(scenario(values)).warnings)
+    if (warning.find("few queries") == 0) return warning;
+  return "";
 }
 
 }  // namespace
@@ -281,4 +287,28 @@ TEST_CASE("a ragged flash3 refuses what a ragged flash2 refuses") {
   CHECK_THROWS_WITH(make_plan(scenario({{"seqlens", r1}, {"pass", "backward"}})),
                     Contains("flash3 has no backward pass"));
   CHECK_THROWS_WITH(make_plan(scenario({{"issue", "longest"}})), Contains("order of the lines of --seqlens"));
+}
+
+TEST_CASE("few queries of flash3 have a note on what the released code does with them, in the order of its rules") {
+  const std::string neither =
+      "packs query heads and splits the keys here, this program does neither: see flash-decoding";
+  const OptionValues decode = {{"seqlen-q", "1"}, {"seqlen-k", "8192"}, {"heads", "32"}, {"kv-heads", "8"}};
+  const auto changed = [&](const OptionValues& changes) {
+    OptionValues values = decode;
+    for (const auto& [name, value] : changes) values[name] = value;
+    return note_of(values);
+  };
+  CHECK_THAT(note_of(decode), Contains(neither));
+  CHECK_THAT(changed({{"seqlen-q", "16"}}), Contains(neither));  // 16 x 4 = 64 rows
+  CHECK(changed({{"seqlen-q", "17"}}).empty());
+  CHECK_THAT(changed({{"kv-heads", "32"}}), Contains("splits the keys here, this program does not"));
+  CHECK_THAT(changed({{"batch", "16"}}), Contains("packs query heads here, this program does not"));  // 128 of 132 SMs
+  CHECK_THAT(changed({{"seqlen-k", "768"}}), Contains("packs query heads here"));                     // 4 tiles of 192
+  CHECK_THAT(changed({{"seqlen-k", "769"}}), Contains(neither));
+  CHECK_THAT(changed({{"window", "500"}, {"causal", "1"}}), Contains("packs query heads here"));  // 501 keys in reach
+  CHECK(changed({{"kv-heads", "32"}, {"batch", "4"}}).empty());
+  CHECK(changed({{"algorithm", "flash2"}}).empty());
+  CHECK(note_of({{"seqlen", "1024"}, {"heads", "8"}}).empty());
+  CHECK_THAT(note_of({{"seqlens", "1 1 65536, 63 1 128"}, {"heads", "8"}}), Contains("splits the keys"));
+  CHECK(note_of({{"seqlens", r1}, {"heads", "8"}}).empty());
 }

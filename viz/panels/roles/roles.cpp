@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "sim/model/few_queries.h"
 #include "sim/report/numbers.h"
 #include "viz/model/center_view.h"
 #include "viz/panels/panels.h"
@@ -127,6 +128,16 @@ void draw_one_below_another(View& view, Rect body, const RoleRuns& runs, std::st
   ui::scrolling_column(view.ui, view.id("roles/scroll"), body, view.px(gap), view.px(edge), slots);
 }
 
+/// Says above the cards what the released code does with few queries.
+void draw_few_queries(View& view, ui::Space& cards) {
+  const std::string_view note = sim::note_on_few_queries(view.subject().simulation().plan);
+  if (note.empty()) return;
+  const std::string words(view.say(note));
+  view.ui.state.shown.emplace(view.id("roles/few queries"), words);
+  const ui::Ink muted{.color = view.theme().muted};
+  cards.top(ui::paragraph(view.canvas(), cards.rest(), Style::caption, muted, ui::escaped(words)), view.px(8));
+}
+
 bool has_roles(const sim::Program& program) {
   return std::any_of(program.options.begin(), program.options.end(),
                      [](const sim::OwnOption& option) { return option.name == "schedule"; });
@@ -174,6 +185,7 @@ void draw_roles(View& view, Rect line, Rect body) {
   if (view.subject().replay->roles.empty()) return draw_without_roles(view, body);
   ui::Space words(line), cards(body);
   draw_choices(view, words, cards);
+  draw_few_queries(view, cards);
   const std::string note = draw_grid_words(view, words.rest());
   const RoleRuns& runs = role_runs_of(view);
   if (body.width >= view.px(beside_from)) return draw_upper_and_lanes(view, cards.rest(), runs, note);
