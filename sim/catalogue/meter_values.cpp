@@ -99,8 +99,11 @@ void add_kv_cache(const Simulation& s, RunValues& values) {
   values.number(path + "bytes_per_token", cache->bytes_per_token, [&s, cache] { return explain_token(s, *cache); });
   values.number(path + "bytes_per_sequence", cache->bytes_per_sequence,
                 [&s, cache] { return explain_sequence(s, *cache); });
-  values.number(path + "bytes", cache->bytes, [&s] {
-    return Explanation{{{/*say*/ "bytes per sequence x batch {}", s.plan.scenario.shape.batch}}};
+  values.number(path + "bytes", cache->bytes, [&s, cache] {
+    if (cache->shared_bytes > 0)
+      return Explanation{{{/*say*/ "bytes per sequence x {} sequences - {} bytes that lie in pages of another sequence",
+                           s.plan.problem.shape.batch, cache->shared_bytes}}};
+    return Explanation{{{/*say*/ "bytes per sequence x batch {}", s.plan.problem.shape.batch}}};
   });
   values.number(path + "sequences_that_fit", cache->sequences_that_fit, [&s, cache] {
     return Explanation{

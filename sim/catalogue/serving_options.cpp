@@ -3,6 +3,45 @@
 #include "sim/programs/ranges.h"
 
 namespace sim {
+namespace {
+
+constexpr double most_samples = 4096, most_prefix = 1 << 30;
+
+/// Rows of programs that take K and V in pages, which sequences share.
+ScenarioOption of_pages(ScenarioOption option) {
+  option.applies = [](const Scenario& s) { return named_program(s)->paged; };
+  return option;
+}
+
+ScenarioOption samples() {
+  return of_pages(at([](auto& s) -> auto& { return s.samples; },
+                     {"samples",
+                      "N",
+                      OptionKind::whole_number,
+                      "with --page-size: sequences of each batch entry, a prompt of Nk tokens whose pages they share: "
+                      "tile traffic N times as large, K and V in memory once [1]",
+                      /*say*/ "samples",
+                      /*say*/ "sequences that share the pages of one prompt",
+                      {"sequences", samples_range.least, samples_range.least, most_samples, Pace::doubling,
+                       "1 2 4 8 16", "1 2 4 8 16 32 64 128 256", samples_range.most},
+                      seldom}));
+}
+
+ScenarioOption shared_prefix() {
+  return of_pages(at([](auto& s) -> auto& { return s.shared_prefix; },
+                     {"shared-prefix",
+                      "T",
+                      OptionKind::whole_number,
+                      "with --page-size: tokens that all batch entries begin with: they share its full pages, and each "
+                      "reads them [0]",
+                      /*say*/ "shared prefix",
+                      /*say*/ "tokens that all sequences begin with, in shared pages",
+                      {"tokens", prefix_range.least, prefix_range.least, most_prefix, Pace::doubling,
+                       "0 512 1024 4096 32768", "0 512 1024 2048 4096 8192 16384 32768", prefix_range.most},
+                      seldom}));
+}
+
+}  // namespace
 
 std::vector<ScenarioOption> serving_rows() {
   ScenarioOption page_size = at(
@@ -18,7 +57,7 @@ std::vector<ScenarioOption> serving_rows() {
         "1 2 4 8 16 32 64 128 256", page_range.most},
        automatic | of_speed | seldom});
   page_size.applies = [](const Scenario& s) { return named_program(s)->paged; };
-  return {page_size};
+  return {page_size, samples(), shared_prefix()};
 }
 
 }  // namespace sim

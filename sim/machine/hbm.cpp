@@ -24,7 +24,8 @@ std::int64_t HbmTensor::owner_count(const Shape& shape) const {
 }
 
 Bytes HbmTensor::total_bytes(const Shape& shape) const {
-  return Bytes(product(owner_count(shape), rows, cols, size_of(dtype)));
+  const std::int64_t all = checked_multiply(owner_count(shape), rows);
+  return Bytes(product(all - checked_multiply(shape.kv_heads, shared_rows), cols, size_of(dtype)));
 }
 
 std::int64_t HbmTensor::stored_rows() const {

@@ -30,6 +30,7 @@ struct HbmTensor {
   RowSource* source = nullptr;       ///< read instead of `values`
   Interval kept;                     ///< stored rows of one head; others read as 0 and are not written; empty: all rows
   const PageTable* pages = nullptr;  ///< of K and V, and of their table: where their rows lie; null: not in pages
+  std::int64_t shared_rows = 0;      ///< of a KV head of all entries: rows that lie in pages of another entry
   bool per_kv_head() const { return owner == Owner::kv_head; }
   std::int64_t elements() const { return rows * cols; }  ///< per owner
   std::int64_t owner_count(const Shape& shape) const;    ///< batch x (query or KV) heads, batch, or 1

@@ -163,6 +163,12 @@ class Bundles {
   std::map<Tensor, std::pair<int, unsigned>> where_;
 };
 
+/// Bytes of rows of the keys that queries see, of all batch entries; those in shared pages once.
+Bytes bytes_of_keys(const Problem& problem, const HbmTensor& tensor, std::int64_t rows) {
+  const std::int64_t held = held_rows(problem.key_sections, problem.shape, rows);
+  return Bytes(product(held, problem.shape.kv_heads, tensor.cols, size_of(tensor.dtype)));
+}
+
 /// Returns the bytes that one line accesses at least once.
 Bytes covered(const Problem& problem, const Launch& launch, const Access& access) {
   const Shape& shape = problem.shape;
@@ -177,6 +183,7 @@ Bytes covered(const Problem& problem, const Launch& launch, const Access& access
   const bool keys = access.scope == Scope::keys;
   if (keys && launch.grid.all_keys) return all;
   const std::int64_t rows = keys ? live_key_rows(shape, launch.grid) : live_query_rows(shape, launch.grid);
+  if (tensor.shared_rows > 0) return bytes_of_keys(problem, tensor, rows);
   return Bytes(all.count() / tensor.rows * rows);
 }
 

@@ -23,6 +23,7 @@ constexpr std::int64_t section_bytes = 32 << 20;
 constexpr std::int64_t waves = 12, waves_of_rows = 6, waves_of_heads = 4, waves_of_classes = 48;
 constexpr std::int64_t slots_of_part = 16, most_sweeps = 16, fewest_tile_rows = 4;
 constexpr std::int64_t fewest_grouped_heads = 32, most_looped_steps = 1 << 17;
+constexpr std::int64_t most_grouped_units = 512;  ///< of a group that is taken as a whole
 constexpr std::int64_t most_slots = 256, fewest_slots = 8, most_stacks = 4096, fewest_stacks = 16, fewest_rows = 16;
 
 double real(std::int64_t n) { return static_cast<double>(n); }
@@ -61,7 +62,7 @@ GridNest::GridNest(const Plan& plan, const Launch& launch, std::vector<AccessPat
   for (std::size_t n = 0; n < patterns.size(); ++n) {
     const Plan& c = classes_of(plan)[n];
     const Launch& of_class = plan.classes == nullptr ? launch : launch_of(c, launch);
-    add_class(c.problem.shape, of_class, std::move(patterns[n]));
+    add_class(c.problem, of_class, std::move(patterns[n]));
     if (launch.longest_first) classes_.back().section = kv_heads_of_section(c.problem);
   }
   stack(in_flight);
@@ -75,10 +76,20 @@ GridNest::GridNest(const Plan& plan, const Launch& launch, std::vector<AccessPat
   whole_ = whole_ && stacked_ * parts_ * sweep_stride_ == 1;
 }
 
-void GridNest::add_class(const Shape& shape, const Launch& launch, AccessPattern pattern) {
+void GridNest::add_class(const Problem& problem, const Launch& launch, AccessPattern pattern) {
+  const Shape& shape = problem.shape;
   const GridShape& grid = launch.grid;
-  Class c{shape, grid, std::move(pattern), launch.reads(Tensor::V) ? shape.value_dim() : shape.head_dim,
+  Class c{shape,
+          grid,
+          std::move(pattern),
+          problem.key_sections,
+          launch.reads(Tensor::V) ? shape.value_dim() : shape.head_dim,
           launch.tiling.slice};
+  if (c.sections.empty() || !c.by_row() || grid.of_heads() || grid.of_tiles()) c.sections = {{{0, shape.seqlen_k}, 1}};
+  for (const KeySection& section : c.sections) {
+    const std::int64_t group = section.entries < shape.batch ? checked_multiply(section.entries, shape.kv_heads) : 0;
+    if (c.shares_keys()) c.together = std::max({c.together, shape.kv_heads, group <= most_grouped_units ? group : 0});
+  }
   c.units = c.taken_units = product(shape.batch, shape.kv_heads);
   const std::int64_t rows = grid.cta_rows(shape).count(), cols = grid.cta_columns(shape).count();
   c.blocks = c.taken_blocks = grid.of_heads() ? 1 : checked_multiply(rows, cols);
@@ -131,7 +142,7 @@ void GridNest::take_sample(std::int64_t in_flight, bool longest) {
   }
   const std::int64_t units = checked_multiply(waves, in_flight) / checked_multiply(c.blocks, c.heads_of_unit()) + 2;
   const std::int64_t section = std::max<std::int64_t>(1, c.section);
-  c.taken_units = std::min(c.units, ceil_div(units, section) * section);
+  c.taken_units = c.sample_of(ceil_div(units, section) * section);
 }
 
 void GridNest::take_heads_of_classes(std::int64_t in_flight) {
@@ -140,7 +151,7 @@ void GridNest::take_heads_of_classes(std::int64_t in_flight) {
   const double part = real(waves_of_classes) * real(in_flight) / all;
   for (Class& c : classes_) {
     const auto units = static_cast<std::int64_t>(std::ceil(real(c.units) * std::min(1.0, part)));
-    c.taken_units = std::clamp<std::int64_t>(units, 1, c.units);
+    c.taken_units = c.sample_of(std::max<std::int64_t>(1, units));
   }
 }
 
@@ -251,19 +262,58 @@ void GridNest::number_axes() {
     bundles_ += static_cast<std::int32_t>(c.pattern.bundles.size());
     accesses_ = checked_add(accesses_, product(steps_of_head(c), c.taken_units, c.heads_of_unit(), loop_uses));
     for (std::size_t bundle = 0; bundle < c.pattern.bundles.size(); ++bundle) {
-      const Scope scope = c.pattern.scopes[bundle];
       c.first_axes.push_back(static_cast<std::int32_t>(axes_.size()));
-      if (is_alone(scope)) continue;
-      const std::int64_t heads = c.taken_units * (scope == Scope::keys ? 1 : c.group());
-      axes_.insert(axes_.end(), static_cast<std::size_t>(heads), axis_of(c, bundle));
+      if (!is_alone(c.pattern.scopes[bundle])) add_axes(c, bundle);
     }
   }
 }
 
+/// Adds the axes of a bundle that several CTAs access: of each query head, or for each section of the keys, of each KV
+/// head of those who hold it.
+void GridNest::add_axes(const Class& c, std::size_t bundle) {
+  const auto add = [&](std::int64_t count, const NestAxis& axis) {
+    axes_.insert(axes_.end(), static_cast<std::size_t>(count), axis);
+  };
+  if (c.pattern.scopes[bundle] != Scope::keys)
+    return add(checked_multiply(c.taken_units, c.group()), axis_of(c, bundle));
+  if (!c.shares_keys()) return add(c.taken_units, axis_of(c, bundle));
+  const double bytes = c.pattern.bundles[bundle].bytes();
+  for (const KeySection& section : c.sections) {
+    NestAxis axis = along({section.keys.size(), c.grid.bc}, bytes);
+    if (section.keys.begin % c.grid.bc != 0) {  // its first block is a part: all take their mean
+      const std::int64_t items = c.blocks_of(section).size();
+      const double mean = bytes * real(section.keys.size()) / real(items);
+      axis = {items, 1, mean, mean};
+    }
+    add(c.axes_of(section), axis);
+  }
+}
+
+Interval GridNest::Class::blocks_of(const KeySection& section) const {
+  return {section.keys.begin / grid.bc, ceil_div(section.keys.end, grid.bc)};
+}
+
+std::int64_t GridNest::Class::holder_of(const KeySection& section, std::int64_t unit) const {
+  const std::int64_t entry = unit / shape.kv_heads;
+  return entry / section.entries * shape.kv_heads + unit % shape.kv_heads;
+}
+
+std::int64_t GridNest::Class::axes_of(const KeySection& section) const {
+  return (holder_of(section, taken_units - 1) / shape.kv_heads + 1) * shape.kv_heads;
+}
+
 /// The second half of a sample without its last part, which is the only one that nothing follows.
 Interval GridNest::Class::late() const {
-  const std::int64_t parts = takes_rows() ? taken_blocks / width() : taken_units;
-  return parts == 1 ? Interval{0, 1} : Interval{(parts - 1) / 2, parts - 1};
+  const std::int64_t of_part = takes_rows() ? 1 : together;
+  const std::int64_t parts = (takes_rows() ? taken_blocks / width() : taken_units) / of_part;
+  return parts == 1 ? Interval{0, of_part} : Interval{(parts - 1) / 2 * of_part, (parts - 1) * of_part};
+}
+
+/// Whole groups of the entries that share keys, three or more: the middle one is neither the first nor the last to
+/// touch what all share. Of a very large group nearly all entries find keys that others have touched; of it some are
+/// taken.
+std::int64_t GridNest::Class::sample_of(std::int64_t wanted) const {
+  return std::min(units, ceil_div(std::max(wanted, together > 1 ? 3 * together : 1), together) * together);
 }
 
 double GridNest::ctas_after(std::size_t of_class) const {
@@ -372,13 +422,40 @@ void GridNest::loop(const Place& place, std::size_t stage_number, const Visit& v
     std::int64_t before = 0;
     visit.each_piece([&](Interval piece) {
       const std::int64_t first = down ? count - before - piece.size() : before;
-      out.walks.push_back({shared_axis(place, bundle, head), number, false, down, down ? piece.end - 1 : piece.begin,
-                           piece.size(), out.steps + first});
+      const NestWalk walk{shared_axis(place, bundle, head),
+                          number,
+                          false,
+                          down,
+                          down ? piece.end - 1 : piece.begin,
+                          piece.size(),
+                          out.steps + first};
+      if (scope == Scope::keys && c.shares_keys()) {
+        loop_of_keys(place, bundle, piece, walk, out);
+      } else {
+        out.walks.push_back(walk);
+      }
       before += piece.size();
     });
     ++number;
   }
   out.steps += count;
+}
+
+/// The walk over a piece of the key blocks, as one walk for each section of the keys: entries hold them together.
+void GridNest::loop_of_keys(const Place& place, std::size_t bundle, Interval piece, const NestWalk& walk,
+                            CtaWalks& out) const {
+  const Class& c = place.c;
+  std::int64_t first_axis = c.first_axes[bundle];
+  for (const KeySection& section : c.sections) {
+    const Interval all = c.blocks_of(section), blocks = overlap(all, piece);
+    NestWalk part = walk;
+    part.axis = static_cast<std::int32_t>(first_axis + c.holder_of(section, place.unit()));
+    part.from = (walk.down ? blocks.end - 1 : blocks.begin) - all.begin;
+    part.count = blocks.size();
+    part.first_step += walk.down ? piece.end - blocks.end : blocks.begin - piece.begin;
+    if (!blocks.empty()) out.walks.push_back(part);
+    first_axis += c.axes_of(section);
+  }
 }
 
 /// A CTA of a head: whole tensors are filled block by block, then each block of keys meets the rows that see it.

@@ -105,10 +105,12 @@ class GridNest {
     Shape shape;
     GridShape grid;
     AccessPattern pattern;
-    std::int64_t depth = 1, slice = 1;               ///< depth of a GEMM with a tile for each CTA, and of its slices
-    std::int64_t blocks = 1, units = 1;              ///< CTAs of a head; KV heads, with their query heads
+    std::vector<KeySection> sections;    ///< of the keys, by which entries hold them; one if entries share none
+    std::int64_t depth = 1, slice = 1;   ///< depth of a GEMM with a tile for each CTA, and of its slices
+    std::int64_t blocks = 1, units = 1;  ///< CTAs of a head; KV heads, with their query heads
     std::int64_t taken_blocks = 1, taken_units = 1;  ///< in the sample
     std::int64_t section = 0;                        ///< kv_heads_of_section(), longest first; 0: in order
+    std::int64_t together = 1;  ///< units of a group: of the entries that share keys, or of one that shares with all
     std::int32_t first_use = 0;
     std::vector<std::int32_t> first_axes = {};  ///< of each bundle
     std::int64_t group() const { return shape.heads / shape.kv_heads; }
@@ -123,6 +125,11 @@ class GridNest {
     Visit visit(std::int64_t block) const;
     Interval live_keys() const;
     NestAxis own_axis(std::size_t bundle, double height, const Visit& visit) const;
+    bool shares_keys() const { return sections.size() > 1 || sections[0].entries > 1; }
+    std::int64_t holder_of(const KeySection& section, std::int64_t unit) const;  ///< number of its axis
+    std::int64_t axes_of(const KeySection& section) const;                       ///< in the sample
+    std::int64_t sample_of(std::int64_t wanted) const;         ///< of the units: whole groups of those who share keys
+    Interval blocks_of(const KeySection& section) const;       ///< key blocks that it touches
     bool takes_rows() const { return taken_blocks < blocks; }  ///< the sample is row blocks, else heads
     Interval late() const;  ///< KV heads or row blocks of the sample that represent those after it
   };
@@ -140,7 +147,7 @@ class GridNest {
     std::int64_t unit() const { return head / c.heads_of_unit(); }
   };
 
-  void add_class(const Shape& shape, const Launch& launch, AccessPattern pattern);
+  void add_class(const Problem& problem, const Launch& launch, AccessPattern pattern);
   void stack(std::int64_t in_flight);
   void take_group(Class& c, std::int64_t in_flight);
   void take_sample(std::int64_t in_flight, bool longest);
@@ -151,6 +158,8 @@ class GridNest {
   void number_axes();
   std::int64_t steps_of_head(const Class& c) const;
   NestAxis axis_of(const Class& c, std::size_t bundle) const;
+  void add_axes(const Class& c, std::size_t bundle);
+  void loop_of_keys(const Place& place, std::size_t bundle, Interval piece, const NestWalk& walk, CtaWalks& out) const;
   Place place_of(std::int64_t cta, CtaWalks& out) const;
   void stream(const Place& place, CtaWalks& out) const;
   void loop(const Place& place, std::size_t stage, const Visit& visit, std::int64_t head, CtaWalks& out) const;

@@ -17,7 +17,7 @@ namespace {
 /// queries see, such as one of several that share a tensor, has only what it touches.
 void add_compulsory(const LaunchAccesses& accesses, std::map<Tensor, Traffic>& compulsory) {
   const Launch& launch = accesses.launch;
-  const SeenBytes seen(accesses.problem.shape, accesses.problem.hbm);
+  const SeenBytes seen(accesses.problem.shape, accesses.problem.hbm, accesses.problem.key_sections);
   for (const auto& [tensor, tile] : accesses.totals.by_tensor) {
     const TouchedOnce& once = accesses.pattern.once[static_cast<std::size_t>(tensor)];
     Traffic least;
@@ -91,13 +91,20 @@ double iterations_per_cta(const Trace& trace, std::int64_t ctas) {
 
 }  // namespace
 
-SeenBytes::SeenBytes(const Shape& shape, const Hbm& hbm)
-    : shape_(shape), hbm_(hbm), keys_(count_seen_keys(shape)), queries_(count_seeing_queries(shape)) {}
+SeenBytes::SeenBytes(const Shape& shape, const Hbm& hbm, const std::vector<KeySection>& sections)
+    : shape_(shape),
+      hbm_(hbm),
+      sections_(sections),
+      keys_(count_seen_keys(shape)),
+      queries_(count_seeing_queries(shape)) {}
 
 Bytes SeenBytes::of(Tensor tensor) const {
   const TensorFacts& facts = facts_of(tensor);
   const std::int64_t all = hbm_[tensor].total_bytes(shape_).count();
   if (facts.cols == extents::Nk) return Bytes(all);
+  if (hbm_[tensor].shared_rows > 0)
+    return Bytes(
+        product(held_rows(sections_, shape_, keys_), shape_.kv_heads, hbm_[tensor].cols, size_of(hbm_[tensor].dtype)));
   if (facts.rows == extents::Nk) return Bytes(all / shape_.seqlen_k * keys_);
   return Bytes(facts.rows == extents::Nq ? all / shape_.seqlen_q * queries_ : all);
 }

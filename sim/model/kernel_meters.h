@@ -16,12 +16,13 @@ namespace sim {
 /// scores have no hidden part: programs that store them store all of it.
 class SeenBytes {
  public:
-  SeenBytes(const Shape& shape, const Hbm& hbm);
+  SeenBytes(const Shape& shape, const Hbm& hbm, const std::vector<KeySection>& sections);
   Bytes of(Tensor tensor) const;  ///< over the batch
 
  private:
   const Shape& shape_;
   const Hbm& hbm_;
+  const std::vector<KeySection>& sections_;
   std::int64_t keys_, queries_;
 };
 

@@ -12,7 +12,8 @@ struct KvCache {
   Layers layers;
   std::int64_t bytes_per_token = 0;     ///< all layers: 2 x layers x KV heads x d x bytes of an element
   std::int64_t bytes_per_sequence = 0;  ///< for Nk tokens
-  std::int64_t bytes = 0;               ///< for the batch
+  std::int64_t bytes = 0;               ///< for all sequences of the batch
+  std::int64_t shared_bytes = 0;        ///< left out of these: in pages of another sequence
   std::int64_t sequences_that_fit = 0;  ///< in the HBM of the device, if it held nothing else
 };
 

@@ -201,13 +201,16 @@ class Reader {
 /// The problem of batch entries of equal lengths; the plan derives the blocks of a pattern.
 Shape problem_shape(const Plan& of_class) {
   Shape shape = of_class.scenario.shape;
+  shape.batch = of_class.problem.shape.batch;  // samples too
   shape.mask.blocks = of_class.problem.shape.mask.blocks;
   return shape;
 }
 
-Bytes problem_bytes(const Shape& shape, Dtype dtype, Pass pass) {
-  const Hbm hbm = make_hbm(shape, dtype);
-  const SeenBytes seen(shape, hbm);
+Bytes problem_bytes(const Shape& shape, Dtype dtype, Pass pass, const std::vector<KeySection>& sections) {
+  Hbm hbm = make_hbm(shape, dtype);
+  hbm.K.shared_rows = shared_rows(sections, shape.batch);
+  hbm.V.shared_rows = shape.kv_shared ? 0 : hbm.K.shared_rows;
+  const SeenBytes seen(shape, hbm, sections);
   const auto all = [&](Tensor tensor) { return hbm[tensor].total_bytes(shape); };
   Bytes bytes = seen.of(Tensor::Q) + seen.of(Tensor::K) + seen.of(Tensor::V);
   if (pass != Pass::backward) bytes += all(Tensor::O);
@@ -233,7 +236,8 @@ ProblemFlops problem_flops(const Plan& plan) {
 
 Bytes problem_bytes(const Plan& plan) {
   Bytes bytes;
-  for (const Plan& c : classes_of(plan)) bytes += problem_bytes(problem_shape(c), c.scenario.dtype, plan.scenario.pass);
+  for (const Plan& c : classes_of(plan))
+    bytes += problem_bytes(problem_shape(c), c.scenario.dtype, plan.scenario.pass, c.problem.key_sections);
   return bytes;
 }
 

@@ -61,7 +61,10 @@ Scenario with_algorithm(Scenario s, std::string_view algorithm) {
   if (s.named->pattern == PatternUse::none) s.pattern = {};
   if (!s.named->score_steps) s.score_steps.clear();
   if (!s.named->sinks) s.sinks = nullptr;
-  if (!s.named->paged) s.page_size = {};
+  if (!s.named->paged) {
+    s = with_entry_per_sample(std::move(s));
+    s.page_size = {};
+  }
   if (s.named->kv_shared == SharedKv::never) s.shape.kv_shared = false;
   std::erase_if(s.own, [&](const auto& given) { return !has_own_option(s, given.first); });
   return s;

@@ -98,7 +98,39 @@ static AttentionInputs queries_keys_and_values(const Scenario& s) {
   return s.sequences != nullptr ? draw_entries(s) : draw_inputs(s.shape, s.dtype, s.seed);
 }
 
+/// Gives batch entries the keys and values of the entries that hold them; all entries follow one another.
+static void share(const Scenario& s, const Shape& seen, std::int64_t first_row, std::int64_t cols,
+                  std::vector<float>& values) {
+  for (const KeySection& section : key_sections(s, seen, seen.seqlen_k)) {
+    for (std::int64_t head = 0; head < seen.batch * seen.kv_heads; ++head) {
+      const std::int64_t back = head / seen.kv_heads % section.entries * seen.kv_heads * seen.seqlen_k;
+      const std::int64_t row = first_row + head * seen.seqlen_k + section.keys.begin;
+      if (back > 0)
+        std::copy_n(values.begin() + (row - back) * cols, section.keys.size() * cols, values.begin() + row * cols);
+    }
+  }
+}
+
+/// Draws the inputs of sequences that share keys: a batch entry for each.
+static AttentionInputs shared_inputs(const Scenario& s) {
+  const Scenario each = with_entry_per_sample(s);
+  AttentionInputs inputs = inputs_of(each);
+  const HeadDims dims = s.shape.head_dims();
+  std::int64_t row = 0;
+  const auto share_class = [&](const Shape& seen) {
+    share(s, seen, row, dims.qk, inputs.k);
+    share(s, seen, row, dims.v, inputs.v);
+    row += product(seen.batch, seen.kv_heads, seen.seqlen_k);
+  };
+  if (s.sequences == nullptr) share_class(each.shape);
+  for (std::size_t n = 0; s.sequences != nullptr && n < each.sequences->size(); ++n)
+    share_class(shape_of(each, (*each.sequences)[n]));
+  if (shares_kv(s)) inputs.v = values_in(inputs.k, s.shape.head_dims());
+  return inputs;
+}
+
 AttentionInputs inputs_of(const Scenario& s) {
+  if (s.samples > 1 || s.shared_prefix > 0) return shared_inputs(s);
   AttentionInputs inputs = queries_keys_and_values(s);
   if (shares_kv(s)) inputs.v = values_in(inputs.k, s.shape.head_dims());
   if (s.sequences != nullptr) return inputs;
@@ -124,6 +156,9 @@ DrawnRows::DrawnRows(const Plan& plan, std::int64_t head, DrawnTensor tensor,
   const bool of_queries = tensor == DrawnTensor::Q || tensor == DrawnTensor::dO;
   const std::int64_t kv_head = at.head / s.heads * s.kv_heads + s.kv_head_of(at.head % s.heads);
   rows_ = of_queries ? s.seqlen_q : s.seqlen_k;
+  const std::int64_t entry = at.head / s.heads;
+  for (const KeySection& section : of_queries ? std::vector<KeySection>() : at.plan.problem.key_sections)
+    shared_.emplace_back(section.keys, entry % section.entries * s.kv_heads * rows_);
   first_row_ = of_queries ? at.queries_before + at.head * rows_ : at.keys_before + kv_head * rows_;
 }
 
@@ -143,8 +178,23 @@ const float* DrawnRows::page(std::int64_t index) {
   order_.push_back(index);
   drawn_ += rows.size() * cols_;
   std::vector<float>& values = pages_[index];
-  values = elements({(first_row_ + rows.begin) * cols_, (first_row_ + rows.end) * cols_});
+  values = rows_of(rows);
   return values.data();
+}
+
+/// Rows of the head, those that entries share from the entry that holds them.
+std::vector<float> DrawnRows::rows_of(Interval rows) const {
+  const auto from = [this](Interval part, std::int64_t back) {
+    return elements({(first_row_ - back + part.begin) * cols_, (first_row_ - back + part.end) * cols_});
+  };
+  if (shared_.empty()) return from(rows, 0);
+  std::vector<float> values;
+  for (const auto& [section, back] : shared_) {
+    if (overlap(section, rows).empty()) continue;
+    const std::vector<float> part = from(overlap(section, rows), back);
+    values.insert(values.end(), part.begin(), part.end());
+  }
+  return values;
 }
 
 std::vector<float> DrawnRows::elements(Interval of) const {

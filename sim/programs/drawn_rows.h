@@ -40,12 +40,14 @@ class DrawnRows : public RowSource {
  private:
   const float* page(std::int64_t index);
   std::vector<float> elements(Interval of) const;
+  std::vector<float> rows_of(Interval rows) const;
   Scenario scenario_;
   std::shared_ptr<const AttentionInputs> given_;
   DrawnTensor tensor_;
-  std::int64_t rows_, cols_, first_row_;  ///< first_row_: among the rows of all heads
-  std::int64_t drawn_ = 0, newest_ = -1;  ///< newest_: index of the page that was read last
-  const float* values_ = nullptr;         ///< values of that page
+  std::int64_t rows_, cols_, first_row_;                   ///< first_row_: among the rows of all heads
+  std::vector<std::pair<Interval, std::int64_t>> shared_;  ///< rows that another entry holds, and rows from it to here
+  std::int64_t drawn_ = 0, newest_ = -1;                   ///< newest_: index of the page that was read last
+  const float* values_ = nullptr;                          ///< values of that page
   std::map<std::int64_t, std::vector<float>> pages_;
   std::deque<std::int64_t> order_;
 };

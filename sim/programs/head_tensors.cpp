@@ -54,6 +54,8 @@ HeadTensors::HeadTensors(const Plan& plan, const AttentionInputs& inputs)
     require(std::ssize(inputs.d_o) == values, "values: a backward pass needs dO, ", values,
             " values like O; there are ", inputs.d_o.size());
   }
+  const std::int64_t queries = product(shape.batch, shape.heads, shape.seqlen_q, shape.head_dim);
+  require(std::ssize(inputs.q) == queries, "values: Q has ", inputs.q.size(), " values, and the run reads ", queries);
   require(!shape.kv_shared || has_values_in_keys(inputs, shape), "values: V is not the first columns of K, as ",
           plan.program->name, " takes it here: give K alone");
   bundles_ = checked_multiply(shape.batch, shape.heads) / group_;

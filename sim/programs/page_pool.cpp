@@ -140,9 +140,12 @@ std::int64_t PageDemand::own_pages() const {
   return own > 0 ? ceil_div(checked_add(prompt, own), rows) - prompt / rows : 0;
 }
 
+std::int64_t PageDemand::blocks_of_prompt() const {
+  return checked_add(shared_by_samples(), checked_multiply(samples, own_pages()));
+}
+
 std::int64_t PageDemand::blocks() const {
-  const std::int64_t of_prompt = checked_add(shared_by_samples(), checked_multiply(samples, own_pages()));
-  return checked_add(shared_by_all(), checked_multiply(prompts, of_prompt));
+  return checked_add(shared_by_all(), checked_multiply(prompts, blocks_of_prompt()));
 }
 
 std::int64_t PageDemand::blocks_unshared() const {

@@ -98,6 +98,7 @@ struct PageDemand {
   std::int64_t sequences() const;
   std::int64_t shared_by_all() const;      ///< pages of the prefix: only full ones
   std::int64_t shared_by_samples() const;  ///< further pages that the samples of one prompt share
+  std::int64_t blocks_of_prompt() const;   ///< pages of one prompt and its samples beyond those of the prefix
   std::int64_t own_pages() const;          ///< further pages of one sample
   std::int64_t blocks() const;             ///< all pages
   std::int64_t blocks_unshared() const;    ///< pages if each sequence held its own

@@ -23,7 +23,12 @@ OnChip on_chip(const Scenario& s) { return {s.sram.value_or(s.gpu->smem_bytes_pe
 
 Bytes paper_memory(const Scenario& s) { return Bytes(s.sram.value_or(s.gpu->l1_smem_bytes_per_sm)); }
 
-Shape view_of(const Scenario& s, const Program& program) { return program.view == nullptr ? s.shape : program.view(s); }
+/// The shape as the kernels see it, with a batch entry for each sample.
+Shape view_of(const Scenario& s, const Program& program) {
+  Shape seen = program.view == nullptr ? s.shape : program.view(s);
+  seen.batch = checked_multiply(seen.batch, s.samples);
+  return seen;
+}
 
 /// Head dimensions of the kernel that runs a scenario: each the next one of its program's list, above its last the next
 /// multiple of 64. The papers' machine and devices that are not real have no such kernels.
@@ -186,6 +191,7 @@ Problem make_problem(const Scenario& s, const Program& program, Bytes smem) {
   problem.row_capacity = smem;
   problem.ragged = s.sequences != nullptr;
   if (s.page_size) problem.pages = std::make_shared<const PageTable>(PageTable{*s.page_size});
+  problem.key_sections = key_sections(s, problem.shape, s.shape.seqlen_k);
   problem.kernel_dims = kernel_head_dims(s, program);
   for (const OwnOption& option : program.options) {
     const auto given = own_option(s, option.name);
@@ -222,6 +228,24 @@ void require_option(std::string_view option, const Scenario& s, const Program& p
   throw Error(option, ": is an option of ", joined(names), "; ", program.name, " has none: ", rest);
 }
 
+/// Throws unless what batch entries share lies in pages, and is there.
+void check_sharing(const Scenario& s) {
+  check_range("samples", s.samples, "", samples_range);
+  check_range("shared-prefix", s.shared_prefix, /*say*/ " tokens", prefix_range);
+  const std::pair<std::string_view, bool> given[] = {{"samples", s.samples > 1},
+                                                     {"shared-prefix", s.shared_prefix > 0}};
+  for (const auto& [option, is_given] : given)
+    require(!is_given || s.page_size, option,
+            ": is of a KV cache in pages, and here are none: add --page-size, such as ", 16, ", or leave it out");
+  require((s.samples == 1 && s.shared_prefix == 0) || s.inputs == InputRule::drawn,
+          "samples, shared-prefix: inputs that are not drawn are those of one sequence: leave out --inputs");
+  if (s.samples > 1) with_sizes(with_entry_per_sample(s)).shape.check();
+  require(s.shared_prefix <= s.shape.seqlen_k, "shared-prefix: ", s.shared_prefix, " tokens are more than the ",
+          s.shape.seqlen_k, " keys: use ", s.shape.seqlen_k, " or fewer");
+  require(s.shared_prefix == 0 || s.sequences == nullptr,
+          "shared-prefix: is a part of entries of one length: leave out --seqlens");
+}
+
 /// Options that the program does not have, and values that they cannot have.
 void check_own_options(const Scenario& s, const Program& program) {
   for (const auto& [name, value] : s.own) {
@@ -244,6 +268,7 @@ void check_own_options(const Scenario& s, const Program& program) {
     require_option("page-size", s, program, [](const Program& p) { return p.paged; });
     require(s.pass == Pass::forward, "page-size: applies only to the forward pass: leave it out");
   }
+  check_sharing(s);
   if (s.sinks != nullptr) require_option("sink", s, program, [](const Program& p) { return p.sinks; });
   if (s.pattern.any())
     require_option("pattern", s, program, [](const Program& p) { return p.pattern != PatternUse::none; });
@@ -332,6 +357,7 @@ void make_classes(Plan& plan, const Tiling& forward, const Tiling& backward) {
     Plan& one = classes->emplace_back(plan);
     one.scenario.shape = shape_of(plan.scenario, sequences);
     one.problem.shape = view_of(one.scenario, *plan.code);
+    one.problem.key_sections = key_sections(plan.scenario, one.problem.shape, sequences.seqlen_k);
     one.problem.score_steps = score_steps_of(one.scenario, one.problem.shape);
     one.problem.sinks = sinks_of(one.scenario, one.problem.shape);
     if (plan.code->parts_of_class != nullptr) one.problem.parts = plan.code->parts_of_class(one.problem);
@@ -351,6 +377,8 @@ Hbm tensors_of(const Problem& problem) {
   Hbm hbm = make_hbm(problem.shape, problem.dtype, std::max<std::int64_t>(1, problem.parts), tiles.br, tiles.bc,
                      problem.pages.get());
   hbm.slopes.rows = hbm.sinks.rows = problem.heads_in_rows;
+  hbm.K.shared_rows = shared_rows(problem.key_sections, problem.shape.batch);
+  hbm.V.shared_rows = problem.shape.kv_shared ? 0 : hbm.K.shared_rows;
   return hbm;
 }
 

@@ -17,6 +17,7 @@
 #include "sim/base/text.h"
 #include "sim/machine/grid.h"
 #include "sim/machine/hbm.h"
+#include "sim/programs/key_sections.h"
 #include "sim/programs/tilings.h"
 
 namespace sim {
@@ -51,6 +52,7 @@ struct Problem {
   bool ragged = false;                      ///< batch entries have their own lengths, which kernels read from a table
   std::shared_ptr<const PageTable> pages = {};  ///< the rows of K and V lie in pages, which kernels look up; null: not
   bool paged() const { return pages != nullptr; }
+  std::vector<KeySection> key_sections = {};  ///< of the keys that batch entries share; empty: they share none
   bool pattern() const { return pattern_rows != nullptr; }
   std::int64_t parts = 0;  ///< copies of O_part and its statistics, one for each part of the keys; 0: none
   HeadDims kernel_dims;    ///< head dimensions that its kernels compute with and hold: the shape's or more

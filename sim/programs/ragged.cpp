@@ -124,6 +124,8 @@ Bytes total_bytes(const Plan& plan, Tensor tensor) {
   for (const Plan& c : classes_of(plan)) {
     HbmTensor stored = c.problem.hbm[tensor];
     stored.rows = stored.stored_rows();
+    if (stored.shared_rows > 0)
+      stored.shared_rows = shared_rows(c.problem.key_sections, c.problem.shape.batch, stored.pages->rows);
     bytes += stored.total_bytes(c.problem.shape);
   }
   return bytes;

@@ -65,6 +65,8 @@ struct Scenario {
   std::shared_ptr<const SequenceClasses> sequences = {};  ///< classes of a ragged batch; null: all are equal
   IssueOrder issue = IssueOrder::file;                    ///< order in which their CTAs begin
   std::optional<std::int64_t> page_size;                  ///< tokens of a page of K and V; none: not in pages
+  std::int64_t samples = 1;                               ///< sequences of each batch entry, which share its pages
+  std::int64_t shared_prefix = 0;                         ///< keys that all batch entries begin with, in shared pages
   Dtype dtype = Dtype::fp16;
   double dropout = 0;                                           ///< probability of dropping an entry of P, in [0, 1)
   std::optional<double> scale;                                  ///< 1 / sqrt(d) unless given

@@ -66,6 +66,8 @@ TEST_CASE("a scenario is rebuilt from the options that its rows read") {
                                      {"stages", "3"},
                                      {"arrive", "issued"},
                                      {"page-size", "16"},
+                                     {"samples", "4"},
+                                     {"shared-prefix", "64"},
                                      {"clock", "1200000000"}};
   CHECK(asked_of(sim::scenario_from(options, find_gpu)) == options);
   const sim::OptionValues ragged = {{"issue", "longest"}, {"seqlens", "1 64 64, 2 32 32"}};  // replaces the lengths
@@ -107,9 +109,10 @@ TEST_CASE("a seldom option is reported only if it differs from the default, any 
   for (const sim::ScenarioOption& option : sim::scenario_options()) {
     if (applies_to(option, scenario) && !sim::is_reported(option, scenario)) left_out.insert(option.name);
   }
-  CHECK(left_out == std::set<std::string_view>{"model", "inputs", "layers", "seqlens", "cu-seqlens", "issue", "keys",
-                                               "pattern", "softcap", "alibi", "score", "sink", "clock", "head-dim-v",
-                                               "causal-from", "prefix", "documents", "page-size"});
+  CHECK(left_out == std::set<std::string_view>{"model",  "inputs",    "layers",    "seqlens",    "cu-seqlens",
+                                               "issue",  "keys",      "pattern",   "softcap",    "alibi",
+                                               "score",  "sink",      "clock",     "head-dim-v", "causal-from",
+                                               "prefix", "documents", "page-size", "samples",    "shared-prefix"});
   scenario.inputs = sim::InputRule::worked;
   CHECK(sim::is_reported(sim::option_called("inputs"), scenario));
 }

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "sim/base/units.h"
+#include "tests/support/page_tables.h"
 
 namespace sim {
 namespace {
@@ -186,19 +187,7 @@ TEST_CASE("pages of batch entries that begin with the same prefix are held once,
   for (int n = 0; n < 200; ++n) {
     const PageDemand demand{1 + upto(4), 1 + upto(3), 1 + upto(300), upto(40), upto(400), 1 + upto(40)};
     PagePool pool(demand.rows, drawn_pages(4000, 1));
-    PagedSequence prefix;
-    for (std::int64_t token = 0; token < demand.shared_by_all() * demand.rows; ++token) pool.append(prefix);
-    std::vector<PagedSequence> sequences;
-    for (std::int64_t prompt = 0; prompt < demand.prompts; ++prompt) {
-      PagedSequence whole = pool.fork(prefix);
-      while (whole.tokens < demand.prompt) pool.append(whole);
-      for (std::int64_t sample = 1; sample < demand.samples; ++sample) sequences.push_back(pool.fork(whole));
-      sequences.push_back(whole);
-    }
-    pool.end(prefix);
-    for (std::int64_t t = 0; t < demand.own; ++t) {
-      for (PagedSequence& sequence : sequences) pool.append(sequence);
-    }
+    sequences_of(demand, pool);
     CHECK(pool.used() == demand.blocks());
     CHECK(pool.copies() == demand.copies());
     CHECK(pool.filled() == demand.filled());

@@ -26,9 +26,9 @@ Values compute_classes(const sim::Plan& plan, const sim::AttentionInputs& inputs
 inline HeadSizes npy_sizes(const sim::Plan& plan, sim::Tensor tensor) {
   const sim::HbmTensor& seen = plan.problem.hbm[tensor];
   const sim::Shape& shape = plan.scenario.shape;
-  const std::int64_t heads = seen.per_kv_head() ? shape.kv_heads : shape.heads;
-  const std::int64_t rows = seen.owner_count(plan.problem.shape) * seen.rows / (shape.batch * heads);
-  return {shape.batch, heads, rows, seen.cols};
+  const std::int64_t heads = seen.per_kv_head() ? shape.kv_heads : shape.heads, batch = plan.problem.shape.batch;
+  const std::int64_t rows = seen.owner_count(plan.problem.shape) * seen.rows / (batch * heads);
+  return {batch, heads, rows, seen.cols};
 }
 
 /// The axes of a tensor's file of a rank; statistics have one axis fewer.

@@ -53,6 +53,8 @@ std::string shape_text(const sim::Scenario& s) {
   text += sim::text(", d ", sim::text_of(shape.head_dims()), ", ", sim::name_of(s.dtype));
   text += mask_text(shape.mask);
   text += steps_text(s);
+  if (s.samples > 1) text += sim::text(", samples ", s.samples);
+  if (s.shared_prefix > 0) text += ", shared prefix " + report::thousands(s.shared_prefix);
   if (s.sinks != nullptr) text += s.sinks->size() == 1 ? ", sink " + sim::text_of_sinks(*s.sinks) : ", sinks";
   if (s.pattern.any()) text += ", pattern " + sim::text_of(s.pattern);
   if (s.dropout > 0) text += sim::text(", dropout ", s.dropout);

@@ -291,6 +291,8 @@ void make_scenario(ValueRequest& request, sim::OptionValues options, const sim::
                "input-do: a forward pass reads no dO: add --pass forward+backward or --pass backward");
   sim::require(!request.given[2] || !sim::shares_kv(request.scenario),
                "input-v: V is the first columns of K in this run: leave it out");
+  sim::require(!request.any_given() || (request.scenario.samples == 1 && request.scenario.shared_prefix == 0),
+               "samples, shared-prefix: files have the keys of each sequence, which share none: leave out the files");
   if (request.given[0]) request.output_rank = request.given[0]->shape.size();
   for (std::string& warning : input_warnings(request)) request.warnings.push_back(std::move(warning));
   const bool packed = request.scenario.sequences != nullptr;

@@ -28,6 +28,7 @@ struct Findings {
 };
 
 sim::Scenario one_group(sim::Scenario scenario) {
+  scenario = sim::with_entry_per_sample(std::move(scenario));
   scenario.shape.heads /= scenario.shape.kv_heads;
   scenario.shape.batch = scenario.shape.kv_heads = 1;
   return scenario;

@@ -55,7 +55,8 @@ std::int64_t ctas_of_rows(const Scenario& s, const Problem& p) {
   };
   if (s.sequences == nullptr) return ctas(p.shape.batch, s.shape.seqlen_q);
   std::int64_t sum = 0;
-  for (const SequenceClass& c : *s.sequences) sum = checked_add(sum, ctas(c.count, c.seqlen_q));
+  for (const SequenceClass& c : *s.sequences)
+    sum = checked_add(sum, ctas(checked_multiply(c.count, s.samples), c.seqlen_q));
   return sum;
 }
 
