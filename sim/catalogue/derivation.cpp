@@ -82,6 +82,7 @@ std::vector<PathValue> values_of(const Simulation& s) {
   add_hbm_traffic(s, values);
   add_links(s, values);
   add_memory(s, values);
+  add_pages(s, values);
   add_work(s, values);
   add_time(s, values);
   add_stalls(s, values);

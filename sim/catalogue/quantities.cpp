@@ -69,6 +69,15 @@ constexpr RunQuantity table[] = {
     {"memory.kv_cache.bytes", "bytes", "HBM", "of the batch; weights and activations are left out", {}, no_counter, no_column,
      {}, {"kv-cache", "KV cache, all layers"}},
     {"memory.kv_cache.sequences_that_fit", "1", "HBM", "into the HBM of the device, were there nothing else"},
+    {"pages.size", "tokens", "HBM", "of K and V in a page; all of pages is absent if they are in one piece"},
+    {"pages.blocks", "pages", "HBM", "of one layer in memory, each once"},
+    {"pages.blocks_unshared", "pages", "HBM", "the same, if each sequence had its own"},
+    {"pages.copies", "pages", "HBM", "copied whole before a sequence wrote to one that others hold"},
+    {"pages.filled_share", "1", "HBM", "of the slots of all pages, those that hold a token", {}, no_counter, no_column, as_share},
+    {"pages.logical_share", "1", "HBM", "tokens of all sequences by slots: above 1 if sequences share pages"},
+    {"pages.page_rounding_bytes", "bytes", "HBM", "of K and V that reading last pages to their ends would add; in no other number"},
+    {"pages.sequences_that_fit.W", "1", "HBM", "of this length, beside the weights: paged, or reserved in way W"},
+    {"pages.tokens_per_second.W", "tokens/s", "GPU", "that so many sequences decode, with the weights read once a step"},
     {"memory.published.bytes", "bytes", "HBM", "figure of a paper for the same run"},
     {"memory.peak_sram_bytes", "bytes", "SMEM",
      "most bytes of tiles of one CTA", "launch__shared_mem_per_block", counter, column, in_kibibytes},
@@ -150,7 +159,8 @@ std::string_view take_part(std::string_view& path) {
 bool stands_for(std::string_view place, std::string_view part) {
   if (place == part) return true;
   if (place == "N") return !part.empty() && part.find_first_not_of("0123456789") == std::string_view::npos;
-  return place == "T" || place == "A" || place == "C" || place == "E" || place == "O";
+  return place == "T" || place == "A" || place == "C" || place == "E" || place == "O" ||
+         place == "W";
 }
 
 bool is_of(std::string_view pattern, std::string_view path) {

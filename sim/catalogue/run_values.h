@@ -61,6 +61,7 @@ void add_tile_traffic(const Simulation& s, RunValues& values);
 void add_hbm_traffic(const Simulation& s, RunValues& values);
 void add_links(const Simulation& s, RunValues& values);
 void add_memory(const Simulation& s, RunValues& values);
+void add_pages(const Simulation& s, RunValues& values);
 void add_work(const Simulation& s, RunValues& values);
 void add_time(const Simulation& s, RunValues& values);
 void add_banks(const Simulation& s, RunValues& values);

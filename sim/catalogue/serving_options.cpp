@@ -5,7 +5,7 @@
 namespace sim {
 namespace {
 
-constexpr double most_samples = 4096, most_prefix = 1 << 30;
+constexpr double most_samples = 4096, most_prefix = 1 << 30, most_weights = 1e15;
 
 /// Rows of programs that take K and V in pages, which sequences share.
 ScenarioOption of_pages(ScenarioOption option) {
@@ -41,6 +41,40 @@ ScenarioOption shared_prefix() {
                       seldom}));
 }
 
+ScenarioOption weights() {
+  return of_pages(
+      at([](auto& s) -> auto& { return s.weights; },
+         {"weights",
+          "BYTES",
+          OptionKind::whole_number,
+          "with --page-size: weights of the model in HBM, such as 26G, powers of 1,024: a KV cache has the "
+          "rest, and a step of decoding reads them once [0]",
+          /*say*/ "weights",
+          /*say*/ "bytes of the model's weights in HBM",
+          {"bytes", weights_range.least, weights_range.least, most_weights, Pace::doubling, {}, {}, weights_range.most},
+          of_speed | seldom}));
+}
+
+ScenarioOption context() {
+  return of_pages(at([](auto& s) -> auto& { return s.context; },
+                     {"context",
+                      "N",
+                      OptionKind::whole_number,
+                      "with --page-size: tokens of the longest sequence, which an allocator without pages reserves for "
+                      "each [none]",
+                      /*say*/ "context",
+                      /*say*/ "tokens of the longest sequence that is served",
+                      {"tokens",
+                       context_range.least,
+                       context_range.least,
+                       most_prefix,
+                       Pace::doubling,
+                       "2048 4096 8192 32768 131072",
+                       {},
+                       context_range.most},
+                      automatic | seldom}));
+}
+
 }  // namespace
 
 std::vector<ScenarioOption> serving_rows() {
@@ -57,7 +91,7 @@ std::vector<ScenarioOption> serving_rows() {
         "1 2 4 8 16 32 64 128 256", page_range.most},
        automatic | of_speed | seldom});
   page_size.applies = [](const Scenario& s) { return named_program(s)->paged; };
-  return {page_size, samples(), shared_prefix()};
+  return {page_size, samples(), shared_prefix(), weights(), context()};
 }
 
 }  // namespace sim

@@ -153,6 +153,7 @@ std::string doubt_about_splits(const Simulation& s) {
     return "";
   const std::int64_t half = s.plan.problem.parts / 2;
   scenario.own["splits"] = half;
+  scenario.layers.reset();  // of which the time is not
   const double microseconds = simulate(scenario).microseconds;
   if (microseconds > 0.99 * s.microseconds) return "";
   return text("splits: the published rule takes ", s.plan.problem.parts, " parts of the keys, which fill the SMs, and ",
@@ -168,6 +169,7 @@ Simulation simulate(const Scenario& scenario) {
   std::vector<Trace> traces = count(plan);
   Simulation s = read_meters(std::move(plan), std::move(traces));
   if (std::string doubt = doubt_about_splits(s); !doubt.empty()) s.warnings.push_back(std::move(doubt));
+  s.cache_fits = cache_fits(s.plan.scenario);
   return s;
 }
 

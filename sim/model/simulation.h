@@ -4,6 +4,7 @@
 
 #include "sim/model/accuracy.h"
 #include "sim/model/kernel_meters.h"
+#include "sim/model/kv_pages.h"
 #include "sim/model/memory.h"
 #include "sim/model/value_check.h"
 
@@ -34,11 +35,12 @@ struct Simulation {
   Traffic hbm;
   Traffic compulsory;
   MemoryMeter memory;
-  std::optional<RunRange> range;  ///< set by add_range() if a kernel has a wide one
-  double microseconds = 0;        ///< predicted, sum over kernels; NaN if has_time() is false for the GPU
-  Budget budget;                  ///< microseconds by cause
-  Accuracy accuracy;              ///< accuracy of microseconds
-  std::string bound_by;           ///< bound of the longest kernel
+  std::vector<CacheFit> cache_fits;  ///< sequences that fit into HBM; set by simulate() for a paged run of a model
+  std::optional<RunRange> range;     ///< set by add_range() if a kernel has a wide one
+  double microseconds = 0;           ///< predicted, sum over kernels; NaN if has_time() is false for the GPU
+  Budget budget;                     ///< microseconds by cause
+  Accuracy accuracy;                 ///< accuracy of microseconds
+  std::string bound_by;              ///< bound of the longest kernel
   std::vector<std::string> warnings;
   std::optional<ValueChecks> check;  ///< set if values were computed
   const KernelMeters& longest_kernel() const;

@@ -64,6 +64,8 @@ Scenario with_algorithm(Scenario s, std::string_view algorithm) {
   if (!s.named->paged) {
     s = with_entry_per_sample(std::move(s));
     s.page_size = {};
+    s.weights = 0;
+    s.context = {};
   }
   if (s.named->kv_shared == SharedKv::never) s.shape.kv_shared = false;
   std::erase_if(s.own, [&](const auto& given) { return !has_own_option(s, given.first); });

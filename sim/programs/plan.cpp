@@ -232,13 +232,19 @@ void require_option(std::string_view option, const Scenario& s, const Program& p
 void check_sharing(const Scenario& s) {
   check_range("samples", s.samples, "", samples_range);
   check_range("shared-prefix", s.shared_prefix, /*say*/ " tokens", prefix_range);
+  check_range("weights", s.weights, /*say*/ " bytes", weights_range);
+  check_range("context", s.context, /*say*/ " tokens", context_range);
   const std::pair<std::string_view, bool> given[] = {{"samples", s.samples > 1},
-                                                     {"shared-prefix", s.shared_prefix > 0}};
+                                                     {"shared-prefix", s.shared_prefix > 0},
+                                                     {"weights", s.weights > 0},
+                                                     {"context", s.context.has_value()}};
   for (const auto& [option, is_given] : given)
     require(!is_given || s.page_size, option,
             ": is of a KV cache in pages, and here are none: add --page-size, such as ", 16, ", or leave it out");
   require((s.samples == 1 && s.shared_prefix == 0) || s.inputs == InputRule::drawn,
           "samples, shared-prefix: inputs that are not drawn are those of one sequence: leave out --inputs");
+  require(!s.context || *s.context >= s.shape.seqlen_k, "context: ", s.context.value_or(0),
+          " tokens are fewer than the ", s.shape.seqlen_k, " keys: use ", s.shape.seqlen_k, " or more");
   if (s.samples > 1) with_sizes(with_entry_per_sample(s)).shape.check();
   require(s.shared_prefix <= s.shape.seqlen_k, "shared-prefix: ", s.shared_prefix, " tokens are more than the ",
           s.shape.seqlen_k, " keys: use ", s.shape.seqlen_k, " or fewer");

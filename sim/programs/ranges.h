@@ -15,6 +15,8 @@ inline constexpr OptionRange block_range{1, std::int64_t{1} << 20};  ///< br and
 inline constexpr OptionRange page_range{1, 4096};                    ///< tokens of a page
 inline constexpr OptionRange samples_range{1, std::int64_t{1} << 20};
 inline constexpr OptionRange prefix_range{0, std::int64_t{1} << 30};
+inline constexpr OptionRange weights_range{0, std::int64_t{1} << 50};  ///< bytes of a model
+inline constexpr OptionRange context_range{1, std::int64_t{1} << 30};
 inline constexpr OptionRange sram_range{64, std::int64_t{1} << 40};
 inline constexpr OptionRange l2_range{0, std::int64_t{1} << 40};  ///< 0: no L2
 

@@ -67,6 +67,8 @@ struct Scenario {
   std::optional<std::int64_t> page_size;                  ///< tokens of a page of K and V; none: not in pages
   std::int64_t samples = 1;                               ///< sequences of each batch entry, which share its pages
   std::int64_t shared_prefix = 0;                         ///< keys that all batch entries begin with, in shared pages
+  std::int64_t weights = 0;                               ///< bytes of HBM that the weights of its model take
+  std::optional<std::int64_t> context;                    ///< tokens of the longest sequence that is served
   Dtype dtype = Dtype::fp16;
   double dropout = 0;                                           ///< probability of dropping an entry of P, in [0, 1)
   std::optional<double> scale;                                  ///< 1 / sqrt(d) unless given

@@ -68,6 +68,8 @@ TEST_CASE("a scenario is rebuilt from the options that its rows read") {
                                      {"page-size", "16"},
                                      {"samples", "4"},
                                      {"shared-prefix", "64"},
+                                     {"weights", "1024"},
+                                     {"context", "2048"},
                                      {"clock", "1200000000"}};
   CHECK(asked_of(sim::scenario_from(options, find_gpu)) == options);
   const sim::OptionValues ragged = {{"issue", "longest"}, {"seqlens", "1 64 64, 2 32 32"}};  // replaces the lengths
@@ -98,7 +100,7 @@ TEST_CASE("an option that is not given has no value, and the plan derives it if 
     const bool none = option.name == "window" || option.name == "layers" || option.name == "seqlens" ||
                       option.name == "cu-seqlens" || option.name == "pattern" || option.name == "documents" ||
                       option.name == "page-size" || option.name == "softcap" || option.name == "score" ||
-                      option.name == "sink" || !applies_to(option, plan.scenario);
+                      option.name == "sink" || option.name == "context" || !applies_to(option, plan.scenario);
     CHECK((option.resolved(plan) == sim::OptionValue()) == none);
   }
 }
@@ -109,10 +111,11 @@ TEST_CASE("a seldom option is reported only if it differs from the default, any 
   for (const sim::ScenarioOption& option : sim::scenario_options()) {
     if (applies_to(option, scenario) && !sim::is_reported(option, scenario)) left_out.insert(option.name);
   }
-  CHECK(left_out == std::set<std::string_view>{"model",  "inputs",    "layers",    "seqlens",    "cu-seqlens",
-                                               "issue",  "keys",      "pattern",   "softcap",    "alibi",
-                                               "score",  "sink",      "clock",     "head-dim-v", "causal-from",
-                                               "prefix", "documents", "page-size", "samples",    "shared-prefix"});
+  CHECK(left_out == std::set<std::string_view>{"model",   "inputs",    "layers",    "seqlens",    "cu-seqlens",
+                                               "issue",   "keys",      "pattern",   "softcap",    "alibi",
+                                               "score",   "sink",      "clock",     "head-dim-v", "causal-from",
+                                               "prefix",  "documents", "page-size", "samples",    "shared-prefix",
+                                               "weights", "context"});
   scenario.inputs = sim::InputRule::worked;
   CHECK(sim::is_reported(sim::option_called("inputs"), scenario));
 }
