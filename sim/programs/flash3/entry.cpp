@@ -121,8 +121,8 @@ constinit const Program programs::flash3 = {
     .options = flash3_options,
     .br_step = wgmma_rows,
     .bc_step = 16,
-    .paged = true,
     .ragged = true,
+    .paged = true,
     .score_steps = true,
     .sinks = true};
 
