@@ -18,7 +18,7 @@ sim/catalogue/read_options: sim/base/ sim/trace/ sim/machine/ sim/programs/ sim/
 sim/model:    sim/base/ sim/trace/ sim/machine/ sim/programs/ sim/catalogue/option sim/model/
 sim/programs/[a-z0-9_]*/forms: sim/base/ sim/programs/kernel_form.h sim/programs/[a-z0-9_]*/tensors.h
 sim/programs/kernel_form: sim/base/ sim/programs/program.h
-sim/model/closed_form: sim/base/ sim/model/closed_form sim/model/live_tiles sim/programs/kernel_form.h sim/programs/plan.h
+sim/model/closed_form: sim/base/ sim/model/closed_form sim/model/live_tiles sim/programs/kernel_form.h sim/programs/plan.h sim/programs/steps.h
 sim/model/live_tiles:  sim/base/ sim/model/live_tiles
 sim/report:   sim/base/ sim/catalogue/ sim/model/ sim/report/
 kernels:      sim/ kernels/

@@ -47,13 +47,14 @@ namespace {
 bool is_timed(std::string_view path) {
   if (path.ends_with("name") || path.ends_with(".missing")) return false;
   if (path.starts_with("stalls.")) return !path.ends_with(".events") && !path.ends_with(".cta");
+  if (path.starts_with("steps.")) return path.ends_with(".microseconds");
   return path.starts_with("time.") || (path.starts_with("links.") && path.ends_with(".percent_of_peak"));
 }
 
 bool is_of_hbm_traffic(std::string_view path) {
   if (path.starts_with("hbm_traffic.compulsory_") || path.ends_with(".missing")) return false;
   const bool of_link = path.starts_with("links.") && path.find(".hbm.") != std::string_view::npos;
-  return of_link || path.starts_with("hbm_traffic") || path.ends_with(".intensity.hbm");
+  return of_link || path.ends_with(".hbm_bytes") || path.starts_with("hbm_traffic") || path.ends_with(".intensity.hbm");
 }
 
 /// Clears numbers that are unknown for the device.
@@ -85,6 +86,7 @@ std::vector<PathValue> values_of(const Simulation& s) {
   add_pages(s, values);
   add_work(s, values);
   add_time(s, values);
+  add_steps(s, values);
   add_stalls(s, values);
   add_banks(s, values);
   add_check(s, values);

@@ -93,6 +93,8 @@ std::vector<ScenarioOption> score_options();
 std::vector<ScenarioOption> serving_rows();
 /// Rows of the masks: --causal to --documents.
 std::vector<ScenarioOption> mask_rows();
+/// Rows of serving, such as --steps.
+std::vector<ScenarioOption> serving_rows();
 
 /// A row that counts where all batch entries are alike.
 inline ScenarioOption of_equal_entries(ScenarioOption option) {

@@ -71,13 +71,26 @@ ScenarioOption seqlen() {
       nullptr, {"seqlen-q", "seqlen-k"}};
   return read_by(
       [](const Scenario& s) {
-        return s.shape.seqlen_q == s.shape.seqlen_k ? OptionValue(s.shape.seqlen_q) : OptionValue();
+        return s.shape.seqlen_q == s.cached_keys() ? OptionValue(s.shape.seqlen_q) : OptionValue();
       },
       [row](Scenario& s, const std::string& value, const GpuLookup&) {
         write(row, value, s.shape.seqlen_q);
-        s.shape.seqlen_k = s.shape.seqlen_q;
+        s.shape.seqlen_k = s.shape.seqlen_q + s.steps;
       },
       row);
+}
+
+/// The keys, with --steps those before the first step: none are an empty cache.
+ScenarioOption seqlen_k() {
+  const ScenarioOption row{"seqlen-k", "N", OptionKind::whole_number, "keys; with --steps those in the cache before, 0 if it is empty [seqlen]",
+                           /*say*/ "N of K", /*say*/ "keys, if their number differs from the queries'",
+                           {"tokens", 0, 1, very_many, Pace::doubling, one_and_lengths}, automatic};
+  return read_by([](const Scenario& s) { return OptionValue(s.cached_keys()); },
+                 [row](Scenario& s, const std::string& value, const GpuLookup&) {
+                   write(row, value, s.shape.seqlen_k);
+                   s.shape.seqlen_k += s.steps;
+                 },
+                 row);
 }
 
 /// Examples of ragged batches, to choose from.
@@ -186,10 +199,7 @@ std::vector<ScenarioOption> shape_options() {
          {"seqlen-q", "N", whole_number, "queries [seqlen]",
           /*say*/ "N of Q", /*say*/ "queries, if their number differs from the keys'",
           {"tokens", 1, 1, very_many, doubling, one_and_lengths}, automatic})),
-      of_equal_entries(at([](auto& s) -> auto& { return s.shape.seqlen_k; },
-         {"seqlen-k", "N", whole_number, "keys [seqlen]",
-          /*say*/ "N of K", /*say*/ "keys, if their number differs from the queries'",
-          {"tokens", 1, 1, very_many, doubling, one_and_lengths}, automatic})),
+      of_equal_entries(seqlen_k()),
       cumulative_seqlens(), seqlens(), issue_order(),
       at([](auto& s) -> auto& { return s.shape.head_dim; },
          {"head-dim", "N", whole_number, "elements per head, d [64]",

@@ -65,6 +65,7 @@ void add_pages(const Simulation& s, RunValues& values);
 void add_work(const Simulation& s, RunValues& values);
 void add_time(const Simulation& s, RunValues& values);
 void add_banks(const Simulation& s, RunValues& values);
+void add_steps(const Simulation& s, RunValues& values);
 void add_stalls(const Simulation& s, RunValues& values);
 void add_check(const Simulation& s, RunValues& values);
 
@@ -107,7 +108,9 @@ void explain_symbols(std::vector<Sentence>& lines, const std::vector<Term>& term
   std::set<std::string> seen;
   for (const Term& term : terms) {
     for (const auto& [symbol, value] : term.values) {
-      if (seen.insert(symbol).second) glossary.emplace_back("{} {}", symbol, symbol_meaning(symbol));
+      if (!seen.insert(symbol).second) continue;
+      const bool summed = is_sum_over_steps(symbol);
+      glossary.emplace_back(summed ? /*say*/ "{} {}, summed over the steps" : "{} {}", symbol, symbol_meaning(symbol));
     }
   }
   if (!glossary.empty()) lines.emplace_back(glossary_words, Sentence::list(glossary, "; "));

@@ -1,6 +1,8 @@
-// Rows of serving: how the KV cache lies in memory. Displayed texts are marked: a test requires their translations.
+// Rows of serving: how the KV cache lies in memory, and how it grows. Displayed texts are marked: a test requires their
+// translations.
 #include "sim/catalogue/option_places.h"
 #include "sim/programs/ranges.h"
+#include "sim/programs/steps.h"
 
 namespace sim {
 namespace {
@@ -75,9 +77,8 @@ ScenarioOption context() {
                       automatic | seldom}));
 }
 
-}  // namespace
-
-std::vector<ScenarioOption> serving_rows() {
+/// Pages of K and V.
+ScenarioOption page_size_row() {
   ScenarioOption page_size = at(
       [](auto& s) -> auto& { return s.page_size; },
       {"page-size",
@@ -91,7 +92,37 @@ std::vector<ScenarioOption> serving_rows() {
         "1 2 4 8 16 32 64 128 256", page_range.most},
        automatic | of_speed | seldom});
   page_size.applies = [](const Scenario& s) { return named_program(s)->paged; };
-  return {page_size, samples(), shared_prefix(), weights(), context()};
+  return page_size;
+}
+
+/// Steps of decoding. The scenario's keys are those of the last step.
+ScenarioOption steps_row() {
+  const ScenarioOption row{
+      "steps",
+      "T",
+      OptionKind::whole_number,
+      "decode T tokens, of flash-decoding: a step appends a row of K and of V to the seqlen-k keys of the cache, and "
+      "attends to all; every number is a sum over steps [none: one step, nothing is appended]",
+      /*say*/ "steps",
+      /*say*/ "tokens that are decoded one after another",
+      {"steps", 1, 1, static_cast<double>(most_steps), Pace::doubling, "1 16 32 64 128 256 512 1024",
+       "1 2 4 8 16 32 64 128 256 512 1024", most_steps},
+      automatic | seldom};
+  ScenarioOption option = read_by([](const Scenario& s) { return s.steps == 0 ? OptionValue() : OptionValue(s.steps); },
+                                  [row](Scenario& s, const std::string& value, const GpuLookup&) {
+                                    const std::int64_t cached = s.cached_keys();
+                                    write(row, value, s.steps);
+                                    s.shape.seqlen_k = cached + s.steps;
+                                  },
+                                  row);
+  option.applies = [](const Scenario& s) { return named_program(s)->steps; };
+  return option;
+}
+
+}  // namespace
+
+std::vector<ScenarioOption> serving_rows() {
+  return {page_size_row(), samples(), shared_prefix(), weights(), context(), steps_row()};
 }
 
 }  // namespace sim

@@ -161,6 +161,12 @@ GridShape GridShape::split(std::int64_t br, std::int64_t bc, std::int64_t key_bl
   return grid;
 }
 
+GridShape GridShape::per_entry(const Shape& shape) {
+  GridShape grid(GridKind::per_head, shape.seqlen_q, shape.seqlen_k, false);
+  grid.by_entry_ = true;
+  return grid;
+}
+
 CtaShare GridShape::share() const {
   if (splits_ > 0) return CtaShare::part_of_row_block;
   if (cuts_rows()) return cuts_columns() ? CtaShare::tile : CtaShare::row_block;
@@ -172,6 +178,7 @@ Blocking GridShape::cta_columns(const Shape& shape) const {
 }
 
 std::int64_t GridShape::repeats(const Shape& shape) const {
+  if (by_entry()) return shape.batch;
   return checked_multiply(shape.batch, by_kv_head() ? shape.kv_heads : shape.heads);
 }
 

@@ -37,8 +37,11 @@ struct GridShape {
             bool skips_tiles = true);
   /// Cuts the keys into `splits` parts of `key_blocks` key blocks each; the last ones may be short or empty.
   static GridShape split(std::int64_t br, std::int64_t bc, std::int64_t key_blocks, std::int64_t splits);
+  /// A CTA for each batch entry, which takes rows of all its KV heads.
+  static GridShape per_entry(const Shape& shape);
 
   bool by_kv_head() const { return by_kv_head_; }
+  bool by_entry() const { return by_entry_; }
   bool cuts_rows() const { return cuts_rows_; }
   bool cuts_columns() const { return key_blocks_ > 0; }
   CtaShare share() const;
@@ -57,7 +60,7 @@ struct GridShape {
   std::int64_t repeats(const Shape& shape) const;
 
  private:
-  bool by_kv_head_, cuts_rows_;
+  bool by_kv_head_, cuts_rows_, by_entry_ = false;
   std::int64_t key_blocks_, splits_ = 0;
 };
 

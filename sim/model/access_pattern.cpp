@@ -40,7 +40,7 @@ int depth_of(Origin origin) {
 }
 
 Scope scope_of(const Problem& problem, const Launch& launch, const Event& event) {
-  if (is_block_map(event.tensor)) return Scope::own;
+  if (is_block_map(event.tensor) || launch.grid.by_entry()) return Scope::own;
   if (is_table(event.tensor)) return Scope::queries;
   const Scope along = problem.hbm[event.tensor].per_kv_head() ? Scope::keys : Scope::queries;
   if (launch.grid.of_heads()) return along;

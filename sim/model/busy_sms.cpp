@@ -21,7 +21,9 @@ enum class Filled { yes, no, impossible };
 Filled filled(const Scenario& scenario) {
   try {
     scenario.shape.check();
-    const Simulation run = simulate(scenario);
+    Scenario one = scenario;
+    one.steps = 0;  // the last step alone
+    const Simulation run = simulate(one);
     if (run.memory.peak_hbm.count() > scenario.gpu->hbm_bytes) return Filled::impossible;
     return busy_sms(run).nearly_all() ? Filled::yes : Filled::no;
   } catch (const Error&) {

@@ -5,6 +5,7 @@
 
 #include "sim/model/live_tiles.h"
 #include "sim/programs/kernel_form.h"
+#include "sim/programs/steps.h"
 
 namespace sim {
 namespace {
@@ -201,10 +202,75 @@ ProductOfClasses multiply_out(const Plan& plan, std::string_view equation, const
   return all;
 }
 
+/// Symbols of a step, and the number of steps that it stands for.
+struct StepSymbols {
+  Symbols symbols;
+  std::int64_t times = 1;
+};
+
+/// Replaces a factor of a product by another one.
+Product with_factor(const Product& product, std::size_t at, const std::string& name, std::int64_t value) {
+  Product changed{"", product.values, product.result};
+  std::size_t n = 0;
+  each_factor(product.equation, [&](const std::string& factor) {
+    const bool number = std::isdigit(static_cast<unsigned char>(factor.front())) != 0;
+    const bool replaced = !number && n == at;
+    changed.equation += (changed.equation.empty() ? "" : " ") + (replaced ? name : factor);
+    n += number ? 0 : 1;
+  });
+  changed.values[at] = {name, value};
+  changed.result = checked_multiply(product.result / product.values[at].second, value);
+  return changed;
+}
+
+/// One rule over all steps: at most one of its factors changes with the step.
+Product summed_over_steps(std::string_view equation, const std::vector<StepSymbols>& steps) {
+  const Product last = multiply_out(equation, steps.back().symbols);
+  std::optional<std::size_t> growing;
+  std::int64_t sum = 0, count = 0;
+  for (std::size_t n = 0; n < last.values.size(); ++n) {
+    const auto& [symbol, value] = last.values[n];
+    std::int64_t of_symbol = 0;
+    count = 0;
+    for (const StepSymbols& step : steps) {
+      of_symbol = checked_add(of_symbol, checked_multiply(step.symbols[symbol], step.times));
+      count = checked_add(count, step.times);
+    }
+    if (of_symbol == checked_multiply(value, count)) continue;
+    require(!growing, "closed form: two factors of ", equation, " change with the step");
+    growing = n;
+    sum = of_symbol;
+  }
+  if (growing) return with_factor(last, *growing, text("sum(", last.values[*growing].first, ")"), sum);
+  Product all = last;
+  all.equation += " T";
+  all.values.emplace_back("T", count);
+  all.result = checked_multiply(all.result, count);
+  return all;
+}
+
+/// Calls add(launch, product) for every rule of a run over steps whose value is above 0.
+template <class Rule, class Add>
+void each_term_of_steps(const Plan& plan, std::vector<Rule> KernelForm::*rules, Add add) {
+  std::vector<std::vector<StepSymbols>> symbols(plan.launches.size());
+  each_step(plan, [&](const Plan& step, std::int64_t times) {
+    for (std::size_t k = 0; k < symbols.size(); ++k)
+      symbols[k].push_back({Symbols(step.problem, step.launches.at(k)), times});
+  });
+  for (std::size_t k = 0; k < symbols.size(); ++k) {
+    const KernelForm form = form_of(plan, plan.launches[k]);
+    for (const Rule& rule : form.*rules) {
+      const Product all = summed_over_steps(rule.equation, symbols[k]);
+      if (all.result != 0) add(plan.launches[k], rule, all, std::vector<ClassTerm>());
+    }
+  }
+}
+
 /// Calls add(launch, rule, product, classes) for every rule of every kernel whose value is above 0.
 template <class Rule, class Add>
 void each_term(const Plan& plan, std::vector<Rule> KernelForm::*rules, Add add) {
   if (!has_closed_forms(plan)) return;
+  if (plan.scenario.steps > 0) return each_term_of_steps(plan, rules, add);
   for (const Launch& launch : plan.launches) {
     std::vector<Symbols> symbols;
     for (const Plan& c : classes_of(plan)) symbols.emplace_back(c.problem, launch_of(c, launch));
@@ -239,6 +305,7 @@ std::vector<WorkTerm> closed_form_work(const Plan& plan) {
 }
 
 std::string_view symbol_meaning(std::string_view symbol) {
+  if (is_sum_over_steps(symbol)) symbol = symbol.substr(4, symbol.size() - 5);
   static constexpr std::pair<std::string_view, std::string_view> meanings[] = {
       {"B", /*say*/ "batch entries"},
       {"H", /*say*/ "query heads"},
@@ -261,6 +328,7 @@ std::string_view symbol_meaning(std::string_view symbol) {
       {"Nm", /*say*/ "parts of the keys, 0 for a single one"},
       {"Np", /*say*/ "pages of the keys of one batch entry"},
       {"Pt", /*say*/ "pages that live tiles touch, summed over the tiles of one head"},
+      {"T", /*say*/ "steps"},
       {"Pq", /*say*/ "query rows that see a key of a part, summed over the parts"}};
   for (const auto& [name, meaning] : meanings) {
     if (name == symbol) return meaning;

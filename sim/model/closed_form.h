@@ -19,6 +19,7 @@
 // and if K and V lie in pages:
 //   Np                pages of the keys of one entry
 //   Pt                the pages that live tiles touch, summed over the tiles: what the loops read of the page table
+// Of a run over steps an equation is summed over them: T is their number, and sum(Nk) the sum of their Nk, if it grows.
 // For a ragged batch an equation holds for each class of entries, and the term is the sum over classes. Blocks count
 // whole, masked rows included, except the short last one. Without a mask Rq = Nq, Ck = Nk, Aq = Tc Nq, Mq = (Tc-1) Nq,
 // Ak = Tr Nk, A = Nq Nk, Pq = Nl Nq, and Pt = Tr Np where a tile holds whole pages, else Tr Tc; the equations are
@@ -75,7 +76,10 @@ std::vector<TrafficTerm> closed_form_traffic(const Plan& plan);
 /// is not counted. Cost and errors as above.
 std::vector<WorkTerm> closed_form_work(const Plan& plan);
 
-/// Returns the meaning of a symbol: "Nq" -> "queries"; "" if unknown.
+/// True for "sum(Nk)".
+inline bool is_sum_over_steps(std::string_view symbol) { return symbol.starts_with("sum(") && symbol.ends_with(")"); }
+
+/// Returns the meaning of a symbol: "Nq" -> "queries"; of a sum over steps, "sum(Nk)", that of Nk; "" if unknown.
 std::string_view symbol_meaning(std::string_view symbol);
 
 }  // namespace sim

@@ -198,6 +198,12 @@ KernelMeters measure(const Plan& plan, const Launch& launch, const Trace& trace)
   return kernel;
 }
 
+std::map<Tensor, Traffic> compulsory_of(const Plan& plan, const Launch& launch, const Trace& trace) {
+  std::map<Tensor, Traffic> compulsory;
+  add_compulsory(LaunchAccesses(plan.problem, launch, trace), compulsory);
+  return compulsory;
+}
+
 void add_range(const Plan& plan, const Launch& launch, const Trace& trace, KernelMeters& kernel) {
   KernelMeters classes;  // whose iterations are known already
   const std::vector<LaunchAccesses> accesses = accesses_of(plan, launch, trace, classes);

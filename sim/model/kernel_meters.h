@@ -58,6 +58,9 @@ struct KernelMeters {
 /// In each direction compulsory traffic <= HBM traffic <= tile traffic.
 KernelMeters measure(const Plan& plan, const Launch& launch, const Trace& trace);
 
+/// Returns the compulsory traffic of a launch, whose counted events are `trace`, by tensor.
+std::map<Tensor, Traffic> compulsory_of(const Plan& plan, const Launch& launch, const Trace& trace);
+
 /// Adds the range of HBM traffic and time, if it is wide: hbm_range() in hbm_traffic.h. Cost: up to six times that of
 /// measure(). `trace`: the counted events of the launch.
 void add_range(const Plan& plan, const Launch& launch, const Trace& trace, KernelMeters& kernel);

@@ -65,6 +65,10 @@ std::vector<std::string> warnings_of(const Simulation& s) {
     warnings.push_back(text("the mask hides every key from every query: O is 0",
                             s.plan.has_backward() ? ", and so are the gradients" : ""));
   }
+  if (scenario.steps > most_timed_steps) {
+    warnings.push_back(text("steps: time and HBM traffic are those of ", most_timed_steps, " of ", scenario.steps,
+                            " lengths, and linear between them"));
+  }
   const std::string& architecture = scenario.gpu->architecture;
   if (scenario.dtype == Dtype::bf16 && (architecture == "sm_70" || architecture == "sm_75"))
     warnings.push_back(text("dtype: the tensor cores of ", scenario.gpu->name, " (", architecture,
@@ -174,11 +178,13 @@ Simulation simulate(const Scenario& scenario) {
 }
 
 void add_range(Simulation& s) {
+  if (s.steps) return;
   for (std::size_t k = 0; k < s.kernels.size(); ++k) add_range(s.plan, s.plan.launches[k], s.traces[k], s.kernels[k]);
   s.range = range_of(s);
 }
 
 std::optional<Simulation> simulate_standard(const Scenario& scenario) {
+  if (scenario.steps > 0) return std::nullopt;
   const Scenario standard = standard_of(scenario);
   if (standard.algorithm == scenario.algorithm) return std::nullopt;
   try {
@@ -192,9 +198,12 @@ Simulation read_meters(Plan plan, std::vector<Trace> traces) {
   Simulation s;
   s.plan = std::move(plan);
   s.traces = std::move(traces);
+  std::vector<KernelMeters> kernels;
+  for (std::size_t k = 0; k < s.traces.size(); ++k) kernels.push_back(measure(s.plan, s.plan.launches[k], s.traces[k]));
+  if (s.plan.scenario.steps > 0) s.steps = sum_over_steps(s.plan, s.traces, kernels);
   for (std::size_t k = 0; k < s.traces.size(); ++k) {
     add_to(s.totals, s.traces[k]);
-    add_kernel(s, measure(s.plan, s.plan.launches[k], s.traces[k]));
+    add_kernel(s, std::move(kernels[k]));
   }
   s.lines = lines_of(s);
   s.memory = memory_meter(s.plan, s.traces);

@@ -6,6 +6,7 @@
 #include "sim/model/kernel_meters.h"
 #include "sim/model/kv_pages.h"
 #include "sim/model/memory.h"
+#include "sim/model/steps.h"
 #include "sim/model/value_check.h"
 
 namespace sim {
@@ -25,6 +26,7 @@ struct RunRange {
   double least_microseconds = 0, most_microseconds = 0;
 };
 
+/// Of a run over steps, plan and memory are those of the last one, all other numbers sums over the steps.
 struct Simulation {
   Plan plan;
   std::vector<Trace> traces;  ///< counted, one per kernel
@@ -43,6 +45,7 @@ struct Simulation {
   std::string bound_by;              ///< bound of the longest kernel
   std::vector<std::string> warnings;
   std::optional<ValueChecks> check;  ///< set if values were computed
+  std::optional<Steps> steps;        ///< set for a run over steps
   const KernelMeters& longest_kernel() const;
 };
 
@@ -56,11 +59,12 @@ std::vector<std::string> doubts_about_clock(const Plan& plan);
 /// Counts a scenario and reads every meter. O(row blocks).
 Simulation simulate(const Scenario& scenario);
 
-/// Adds the range of HBM traffic and time, if a kernel has a wide one. Cost: up to six times that of simulate().
+/// Adds the range of HBM traffic and time, if a kernel has a wide one; not of a run over steps. Cost: up to six times
+/// that of simulate().
 void add_range(Simulation& simulation);
 
-/// Simulates standard attention on the same problem, see standard_of(). Empty for standard attention itself, and if no
-/// tiles fit, because a head is too wide.
+/// Simulates standard attention on the same problem, see standard_of(). Empty for standard attention itself, for a run
+/// over steps, and if no tiles fit, because a head is too wide.
 std::optional<Simulation> simulate_standard(const Scenario& scenario);
 
 /// Reads the meters of a plan whose launches are counted already, one trace each.

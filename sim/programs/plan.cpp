@@ -15,6 +15,7 @@
 #include "sim/programs/ranges.h"
 #include "sim/programs/recorded/recording.h"
 #include "sim/programs/run.h"
+#include "sim/programs/steps.h"
 
 namespace sim {
 namespace {
@@ -262,6 +263,10 @@ void check_own_options(const Scenario& s, const Program& program) {
     require(!option->forward_only || s.pass == Pass::forward, name, ": applies only to the forward pass: leave it out");
   }
   if (s.sequences != nullptr) require_option("seqlens", s, program, [](const Program& p) { return p.ragged; });
+  if (s.steps > 0) {
+    require_option("steps", s, program, [](const Program& p) { return p.steps; });
+    check_steps(s);
+  }
   if (s.shape.kv_shared)
     require_option("kv-shared", s, program, [](const Program& p) { return p.kv_shared != SharedKv::never; });
   for (const auto& [step, value] : s.score_steps) {
@@ -335,6 +340,7 @@ void check_tiling(const Scenario& s, const Program& program, const Tiling& tilin
 void make_launches(Plan& plan, const Tiling& forward, const Tiling& backward) {
   plan.launches.clear();
   (plan.has_forward() ? plan.launches : plan.before) = launches_of(*plan.code, false, plan.problem, forward);
+  if (plan.scenario.steps > 0) plan.launches.insert(plan.launches.begin(), append_launch(plan.problem, forward));
   if (!plan.has_backward()) return;
   for (Launch& launch : launches_of(*plan.code, true, plan.problem, backward))
     plan.launches.push_back(std::move(launch));
@@ -356,18 +362,23 @@ void set_waves(Plan& plan) {
   }
 }
 
+/// Gives a plan other batch entries, each a prompt of `prompt` keys and what it appended; its tiles stay.
+void set_entries(Plan& plan, const Shape& entries, std::int64_t prompt) {
+  plan.scenario.shape = entries;
+  plan.problem.shape = view_of(plan.scenario, *plan.code);
+  plan.problem.key_sections = key_sections(plan.scenario, plan.problem.shape, prompt);
+  plan.problem.score_steps = score_steps_of(plan.scenario, plan.problem.shape);
+  plan.problem.sinks = sinks_of(plan.scenario, plan.problem.shape);
+  if (plan.code->parts_of_class != nullptr) plan.problem.parts = plan.code->parts_of_class(plan.problem);
+  plan.problem.hbm = tensors_of(plan.problem);
+}
+
 void make_classes(Plan& plan, const Tiling& forward, const Tiling& backward) {
   auto classes = std::make_shared<std::vector<Plan>>();
   std::int64_t heads = 0;  // heads of earlier classes
   for (const SequenceClass& sequences : *plan.scenario.sequences) {
     Plan& one = classes->emplace_back(plan);
-    one.scenario.shape = shape_of(plan.scenario, sequences);
-    one.problem.shape = view_of(one.scenario, *plan.code);
-    one.problem.key_sections = key_sections(plan.scenario, one.problem.shape, sequences.seqlen_k);
-    one.problem.score_steps = score_steps_of(one.scenario, one.problem.shape);
-    one.problem.sinks = sinks_of(one.scenario, one.problem.shape);
-    if (plan.code->parts_of_class != nullptr) one.problem.parts = plan.code->parts_of_class(one.problem);
-    one.problem.hbm = tensors_of(one.problem);
+    set_entries(one, shape_of(plan.scenario, sequences), sequences.seqlen_k);
     one.problem.dropout.first_head = heads;
     one.scenario.sequences = nullptr;  // its own entries are alike
     heads = checked_add(heads, checked_multiply(one.problem.shape.batch, one.problem.shape.heads));
@@ -405,6 +416,14 @@ Plan as_compiled(Plan plan) {
   auto classes = std::make_shared<std::vector<Plan>>();
   for (const Plan& of_class : *plan.classes) classes->push_back(as_compiled(of_class));
   plan.classes = std::move(classes);
+  return plan;
+}
+
+Plan with_keys(Plan plan, std::int64_t keys) {
+  Shape entries = plan.scenario.shape;
+  entries.seqlen_k = keys;
+  set_entries(plan, entries, plan.scenario.cached_keys());
+  make_launches(plan, plan.problem.tiling, plan.problem.tiling);
   return plan;
 }
 

@@ -60,6 +60,9 @@ inline Dtype product_dtype(const Plan& plan) { return product_dtype(plan, plan.l
 /// whole rows of them on chip, though only the scenario's elements of a row exist in HBM.
 Plan as_compiled(Plan plan);
 
+/// The forward plan with other keys, and with the tiles and the number of parts that it has.
+Plan with_keys(Plan plan, std::int64_t keys);
+
 /// A tensor of all batch entries and heads, in memory: K and V in pages take whole pages.
 Bytes total_bytes(const Plan& plan, Tensor tensor);
 

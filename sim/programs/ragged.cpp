@@ -95,6 +95,8 @@ AttentionInputs inputs_of_class(const Plan& plan, const AttentionInputs& all, co
 }
 
 void require_alike(const Scenario& s, std::string_view what) {
+  require(s.steps == 0, what, ": follows one step of --steps alone: leave it out, and give the keys of that step by ",
+          "--seqlen-k");
   require(s.sequences == nullptr, what,
           ": does not follow the batch entries of --seqlens, which differ in length: give ",
           "one --seqlen, or use simulate, compare, sweep or tune");

@@ -35,7 +35,7 @@ HeadInClass head_in_class(const Plan& plan, std::int64_t head);
 /// Returns the inputs of one class from those of all entries, stored one after the other, each (heads, Nq or Nk, d).
 AttentionInputs inputs_of_class(const Plan& plan, const AttentionInputs& all, const Plan& of_class);
 
-/// Throws Error if the batch is ragged: `what` does not support entries of different lengths.
+/// Throws Error if the batch is ragged or decodes over steps: `what` does not support different lengths.
 void require_alike(const Scenario& scenario, std::string_view what);
 
 }  // namespace sim

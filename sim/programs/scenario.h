@@ -61,7 +61,10 @@ struct Scenario {
   std::string algorithm{default_algorithm()};
   std::shared_ptr<const Program> named = {};  ///< the algorithm's program when it was named; null: its current one
   Pass pass = Pass::forward;
-  Shape shape;                                            ///< without batch and lengths if there are sequences
+  Shape shape;  ///< without batch and lengths if there are sequences
+  std::int64_t steps =
+      0;  ///< decoding steps, each with a new key; seqlen_k is that of the last one; 0: one run as it is
+  std::int64_t cached_keys() const { return shape.seqlen_k - steps; }  ///< keys before the first step
   std::shared_ptr<const SequenceClasses> sequences = {};  ///< classes of a ragged batch; null: all are equal
   IssueOrder issue = IssueOrder::file;                    ///< order in which their CTAs begin
   std::optional<std::int64_t> page_size;                  ///< tokens of a page of K and V; none: not in pages

@@ -37,9 +37,9 @@ inline std::ostream& operator<<(std::ostream& out, const Ledger& ledger) {
 }
 
 /// Returns the counts of the tile machine.
-inline Ledger counted(const Plan& plan) {
+inline Ledger counted(const std::vector<Trace>& traces) {
   Ledger ledger;
-  for (const Trace& trace : count(plan)) {
+  for (const Trace& trace : traces) {
     for (const Event& e : trace.events) {
       for (const Direction direction : {Direction::read, Direction::write}) {
         if (e.direction != direction && e.direction != Direction::both) continue;
@@ -53,6 +53,8 @@ inline Ledger counted(const Plan& plan) {
   }
   return ledger;
 }
+
+inline Ledger counted(const Plan& plan) { return counted(count(plan)); }
 
 /// Returns the amounts of the closed forms.
 inline Ledger closed_form(const Plan& plan) {

@@ -49,8 +49,9 @@ std::string shape_text(const sim::Scenario& s) {
   if (shape.kv_heads != shape.heads) text += sim::text(" (", shape.kv_heads, " KV)");
   text += s.sequences ? ", at most N " : ", N ";
   text += report::thousands(shape.seqlen_q);
-  if (shape.seqlen_k != shape.seqlen_q) text += " x " + report::thousands(shape.seqlen_k);
+  if (s.cached_keys() != shape.seqlen_q) text += " x " + report::thousands(s.cached_keys());
   text += sim::text(", d ", sim::text_of(shape.head_dims()), ", ", sim::name_of(s.dtype));
+  if (s.steps > 0) text += ", steps " + report::thousands(s.steps);
   text += mask_text(shape.mask);
   text += steps_text(s);
   if (s.samples > 1) text += sim::text(", samples ", s.samples);

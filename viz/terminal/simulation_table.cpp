@@ -34,9 +34,10 @@ report::Table kernels_table(const sim::Simulation& s) {
   for (std::size_t k = 0; k < s.kernels.size(); ++k) {
     const sim::Launch& launch = s.plan.launches[k];
     const sim::KernelMeters& meters = s.kernels[k];
-    table.row({launch.name, sim::text(launch.grid.br, " x ", launch.grid.bc), report::thousands(meters.ctas),
-               fmt::format("{:.2f}", meters.waves), report::thousands(launch.threads),
-               report::kibibytes(s.traces[k].peak_smem.count()), report::microseconds(meters.time.microseconds),
+    const std::string tile = launch.grid.by_entry() ? "-" : sim::text(launch.grid.br, " x ", launch.grid.bc);
+    table.row({launch.name, tile, report::thousands(meters.ctas), fmt::format("{:.2f}", meters.waves),
+               report::thousands(launch.threads), report::kibibytes(s.traces[k].peak_smem.count()),
+               report::microseconds(meters.time.microseconds),
                meters.time.bound_by.empty() ? "-" : meters.time.bound_by});
   }
   return table;
@@ -76,6 +77,20 @@ report::Table lines_table(const sim::Simulation& s) {
                dash_or_bytes(l.traffic.written), report::bytes(l.traffic.total().count()),
                fmt::format("{:.1f} %", 100 * static_cast<double>(l.traffic.total().count()) / all)});
   }
+  return table;
+}
+
+report::Table steps_table(const sim::Simulation& s) {
+  report::Table table({"step", "keys", "predicted time", "tile traffic", "HBM traffic"});
+  const auto row = [&](std::int64_t number, const sim::StepMeters& step) {
+    table.row({report::thousands(number), report::thousands(step.keys), report::microseconds(step.microseconds),
+               report::bytes(step.tile.count()), counts_hbm(s) ? report::bytes(step.hbm.count()) : "-"});
+  };
+  row(1, s.steps->first);
+  if (s.steps->count > 1) row(s.steps->count, s.steps->last);
+  table.rule();
+  table.row({"all", "", report::microseconds(s.microseconds), report::bytes(s.totals.total.total().count()),
+             counts_hbm(s) ? report::bytes(s.hbm.total().count()) : "-"});
   return table;
 }
 
@@ -178,6 +193,7 @@ Document simulation_document(const sim::Simulation& s, const sim::Simulation* st
       {"", tile_table(s)},
       {"", lines_table(s)},
       {"", meters_table(s)}};
+  if (s.steps) document.push_back({"", steps_table(s)});
   if (const auto cache = sim::kv_cache_of(s.plan.scenario)) document.push_back({kv_cache_words(*cache)});
   if (const auto published = sim::published_memory(s.plan)) document.push_back({published_words(*published)});
   if (has_time(*s.plan.scenario.gpu)) document.push_back({"", budget_table(s)});

@@ -127,6 +127,7 @@ constinit const Program programs::flash_decoding = {
     .parts = flash_decoding_splits,
     .ragged = true,
     .paged = true,
+    .steps = true,
     .kv_shared = SharedKv::if_given,
     .score_steps = true,
     .sinks = true};
