@@ -192,7 +192,7 @@ Problem make_problem(const Scenario& s, const Program& program, Bytes smem) {
   problem.row_capacity = smem;
   problem.ragged = s.sequences != nullptr;
   if (s.page_size) problem.pages = std::make_shared<const PageTable>(PageTable{*s.page_size});
-  problem.key_sections = key_sections(s, problem.shape, s.shape.seqlen_k);
+  problem.key_sections = key_sections(s, problem.shape, s.cached_keys());
   problem.kernel_dims = kernel_head_dims(s, program);
   for (const OwnOption& option : program.options) {
     const auto given = own_option(s, option.name);
