@@ -90,6 +90,11 @@ TEST_CASE("the rounding of pages is that of the tiles which end with the last ke
     if (!ragged && dice.one_in(4)) s.shape.mask.padding = dice.between(0, keys - 1);
     if (dice.one_in(4)) s.shape.mask.window = dice.between(1, 200);
     if (dice.one_in(4)) s.samples = dice.between(2, 5);
+    if (dice.one_in(5)) {
+      name_algorithm(s, "paged-attention");
+      s.shape.seqlen_q = 1;
+      s.shape.mask = {};
+    }
     if (ragged) s.sequences = std::make_shared<const SequenceClasses>(SequenceClasses{{2, 1, 77}, {1, 1, 300}});
     s.page_size = std::int64_t{1} << dice.between(0, 6);
     INFO(describe(s) << ", page " << *s.page_size);

@@ -113,10 +113,12 @@ Both bytes_of(const Plan& plan, coupled_grid::Chip chip) {
 
 /// Scenarios that share keys in one way or two, on a chip whose L2 holds a part of what they share.
 Plan drawn_sharing(Dice& dice, coupled_grid::Chip& chip) {
-  Scenario s = decode(dice.one_in(3) ? "flash2" : "flash-decoding", dice.between(1, 4), 8, dice.one_in(2) ? 8 : 2,
-                      dice.between(300, 6000));
+  const char* const algorithms[] = {"flash2", "paged-attention", "flash-decoding"};
+  const char* const algorithm = algorithms[dice.between(0, 2)];
+  const std::int64_t batch = dice.between(1, 4), kv_heads = dice.one_in(2) ? 8 : 2, keys = dice.between(300, 6000);
+  Scenario s = decode(algorithm, batch, 8, kv_heads, keys);
   s.page_size = dice.one_in(2) ? 16 : 64;
-  if (dice.one_in(3)) s.shape.seqlen_q = 130;
+  if (dice.one_in(3) && s.algorithm != "paged-attention") s.shape.seqlen_q = 130;
   s.samples = dice.one_in(4) ? 1 : std::vector<std::int64_t>{2, 3, 7, 12}[static_cast<std::size_t>(dice.between(0, 3))];
   if (s.samples == 1 || dice.one_in(3)) s.shared_prefix = dice.between(1, s.shape.seqlen_k);
   s.seed = 5;
