@@ -60,8 +60,9 @@ std::string exact_name(const ScenarioOption& option, const std::string& typed) {
   for (const std::string& exact : names) {
     if (typed == exact) return typed;
   }
+  const bool is_number = std::none_of(name.begin(), name.end(), is_letter);  // its sign counts: a sink of -1 is not 1
   for (const std::string& exact : names) {
-    if (folded_name(exact) == name) return exact;
+    if (!is_number && folded_name(exact) == name) return exact;
   }
   for (const ShortNames& row : short_names) {
     if (row.option == option.name && is_one_of(row.words, name)) return std::string(row.name);

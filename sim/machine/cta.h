@@ -183,12 +183,16 @@ class Cta {
     jacobian_of_product_in_place(P, T, D, line);
     return std::move(T);
   }
+  /// 1 where ok = 1 and every element of the row has low < S - m < high; hidden pairs, S = -inf, are inside.
+  RegVec in_range(const AnyTile& S, const RegVec& m, float low, float high, const RegVec& ok,
+                  Line line = __builtin_LINE());
   RegVec row_sum(const AnyTile& P, Line line = __builtin_LINE());                       ///< rowsum(P)
   RegVec add_row_sum(const RegVec& l, const AnyTile& P, Line line = __builtin_LINE());  ///< l + rowsum(P)
   RegVec add_row_sum(const RegVec& l, const RegVec& alpha, const AnyTile& P,
                      Line line = __builtin_LINE());                                ///< alpha l + rowsum(P)
   void scale_rows(RegTile& O, const RegVec& alpha, Line line = __builtin_LINE());  ///< O = diag(alpha) O
   void divide_rows(AnyTile& O, const RegVec& l, Line line = __builtin_LINE());     ///< O = diag(l)^-1 O; 0 where l = 0
+  void add(RegTile& O, const RegTile& O_part, Line line = __builtin_LINE());       ///< O = O + O_part
   /// O = diag(l')^-1 (diag(alpha l) O + diag(beta) PV); 0 where l' = 0. (FlashAttention-1, Algorithm 1 line 12)
   void blend(AnyTile& O, const RegVec& alpha, const RegVec& l, const RegTile& PV, const RegVec& beta,
              const RegVec& l_new, Line line = __builtin_LINE());
@@ -212,6 +216,7 @@ class Cta {
   RegVec exp_sub(const RegVec& m, const RegVec& m_new, Tensor name,
                  Line line = __builtin_LINE());  ///< exp(m - m'); 0 where m = -inf
   RegVec max(const RegVec& a, const RegVec& b, Line line = __builtin_LINE());
+  RegVec or_infinity(const RegVec& l, const RegVec& ok, Line line = __builtin_LINE());  ///< l; infinity where ok = 0
   RegVec blend(const RegVec& alpha, const RegVec& l, const RegVec& beta, const RegVec& l_tilde,
                Line line = __builtin_LINE());  ///< alpha l + beta l~
   RegVec log_sum_exp(const RegVec& m, const RegVec& l,

@@ -220,7 +220,7 @@ std::vector<CtaGroup> cta_groups(const Shape& shape, GridShape grid) {
     return groups;
   }
   const std::int64_t heads = grid.repeats(shape);
-  const Blocking row_blocks{shape.seqlen_q, grid.br}, col_blocks{shape.seqlen_k, grid.bc};
+  const Blocking row_blocks{grid.queries_of(shape), grid.br}, col_blocks{shape.seqlen_k, grid.bc};
   const bool one_axis = grid.cuts_rows() != grid.cuts_columns();  // a CTA per tile never skips
   std::vector<Block> rows = {whole_axis(shape.seqlen_q)}, cols = {whole_axis(shape.seqlen_k)};
   if (grid.cuts_rows())

@@ -32,6 +32,7 @@ struct GridShape {
   bool skips = true;      ///< skips tiles that a mask hides; otherwise all CTAs do equal work
   bool all_keys = false;  ///< a CTA of a head also visits key blocks that no query sees
   Raster raster = Raster::head_outermost;
+  std::int64_t queries = 0;  ///< queries of a head that CTAs of row blocks have, from the first; 0: all
 
   GridShape(GridKind kind = GridKind::per_row_block, std::int64_t row_size = 1, std::int64_t col_size = 1,
             bool skips_tiles = true);
@@ -40,6 +41,8 @@ struct GridShape {
   /// A CTA for each batch entry, which takes rows of all its KV heads.
   static GridShape per_entry(const Shape& shape);
 
+  /// Queries of a head that the CTAs have.
+  std::int64_t queries_of(const Shape& shape) const { return queries > 0 ? queries : shape.seqlen_q; }
   bool by_kv_head() const { return by_kv_head_; }
   bool by_entry() const { return by_entry_; }
   bool cuts_rows() const { return cuts_rows_; }
@@ -54,7 +57,10 @@ struct GridShape {
   /// Column of the CTA that has this key block; 0 if columns are not cut.
   std::int64_t cta_column_of(std::int64_t key_block) const { return cuts_columns() ? key_block / key_blocks_ : 0; }
   /// The axes cut into the parts of the CTAs; an axis that is not cut is one block.
-  Blocking cta_rows(const Shape& shape) const { return {shape.seqlen_q, cuts_rows() ? br : shape.seqlen_q}; }
+  Blocking cta_rows(const Shape& shape) const {
+    const std::int64_t rows = queries_of(shape);
+    return {rows, cuts_rows() ? br : rows};
+  }
   Blocking cta_columns(const Shape& shape) const;
   /// Number of times that the CTAs of one head repeat: batch x query heads, or batch x KV heads.
   std::int64_t repeats(const Shape& shape) const;

@@ -32,14 +32,15 @@ class Symbols {
       : masked_(p.shape.mask.any()), one_width_(p.shape.head_dims().are_equal()) {
     const GridShape& grid = launch.grid;
     const Shape& s = p.shape;
+    const std::int64_t queries = grid.queries_of(s);
     values_ = {{"B", s.batch},
                {"H", s.heads},
                {"Hk", s.kv_heads},
-               {"Nq", s.seqlen_q},
+               {"Nq", queries},
                {"Nk", s.seqlen_k},
                {"d", s.head_dim},
                {"e", size_of(p.dtype)},
-               {"Tr", ceil_div(s.seqlen_q, grid.br)},
+               {"Tr", ceil_div(queries, grid.br)},
                {"Tc", ceil_div(s.seqlen_k, grid.bc)},
                {"(Tc-1)", ceil_div(s.seqlen_k, grid.bc) - 1}};
     for (const Width& width : widths)
@@ -52,8 +53,8 @@ class Symbols {
     if (p.paged()) values_.emplace_back("Np", ceil_div(s.seqlen_k, p.pages->rows));
     pages_divide_tiles_ = p.paged() && p.pages->rows <= grid.bc;
     if (!masked_ || !grid.skips) return;
-    if (grid.is_split()) values_.emplace_back("Pq", sum_live_tiles(s, grid.br, part).query_visits);
-    const LiveTiles live = sum_live_tiles(s, grid.br, grid.bc);
+    if (grid.is_split()) values_.emplace_back("Pq", sum_live_tiles(s, grid.br, part, queries).query_visits);
+    const LiveTiles live = sum_live_tiles(s, grid.br, grid.bc, queries);
     const SymbolValues sums = {{"Rq", live.live_queries}, {"Ck", live.live_keys},
                                {"Aq", live.query_visits}, {"Mq", live.query_visits - live.live_queries},
                                {"Ak", live.key_visits},   {"A", live.elements}};
@@ -192,7 +193,7 @@ struct ProductOfClasses {
 
 ProductOfClasses multiply_out(const Plan& plan, std::string_view equation, const std::vector<Symbols>& symbols) {
   ProductOfClasses all{multiply_out(equation, symbols.front()), {}};
-  if (plan.classes == nullptr) return all;
+  if (plan.classes == nullptr && symbols.size() == 1) return all;
   all.product.result = 0;
   for (const Symbols& of_class : symbols) {
     Product p = multiply_out(equation, of_class);
@@ -273,7 +274,7 @@ void each_term(const Plan& plan, std::vector<Rule> KernelForm::*rules, Add add) 
   if (plan.scenario.steps > 0) return each_term_of_steps(plan, rules, add);
   for (const Launch& launch : plan.launches) {
     std::vector<Symbols> symbols;
-    for (const Plan& c : classes_of(plan)) symbols.emplace_back(c.problem, launch_of(c, launch));
+    for (const Plan& c : classes_of(plan, launch)) symbols.emplace_back(c.problem, launch_of(c, launch));
     const KernelForm form = form_of(plan, launch);
     for (const Rule& rule : form.*rules) {
       ProductOfClasses all = multiply_out(plan, rule.equation, symbols);

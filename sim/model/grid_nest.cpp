@@ -60,8 +60,8 @@ Interval GridNest::Class::live_keys() const {
 GridNest::GridNest(const Plan& plan, const Launch& launch, std::vector<AccessPattern> patterns,
                    std::int64_t in_flight) {
   for (std::size_t n = 0; n < patterns.size(); ++n) {
-    const Plan& c = classes_of(plan)[n];
-    const Launch& of_class = plan.classes == nullptr ? launch : launch_of(c, launch);
+    const Plan& c = classes_of(plan, launch)[n];
+    const Launch& of_class = &c == &plan ? launch : launch_of(c, launch);
     add_class(c.problem, of_class, std::move(patterns[n]));
     if (launch.longest_first) classes_.back().section = kv_heads_of_section(c.problem);
   }
@@ -110,7 +110,7 @@ void GridNest::stack(std::int64_t in_flight) {
   for (Class& c : classes_) {
     std::int64_t& size = c.by_row() ? c.grid.br : c.grid.bc;
     size = checked_multiply(size, stacked_);
-    c.blocks = c.taken_blocks = ceil_div(c.by_row() ? c.shape.seqlen_q : c.shape.seqlen_k, size);
+    c.blocks = c.taken_blocks = ceil_div(c.by_row() ? c.grid.queries_of(c.shape) : c.shape.seqlen_k, size);
   }
 }
 

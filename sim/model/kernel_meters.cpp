@@ -122,11 +122,11 @@ namespace {
 std::vector<LaunchAccesses> accesses_of(const Plan& plan, const Launch& launch, const Trace& trace,
                                         KernelMeters& kernel) {
   std::vector<LaunchAccesses> accesses;
-  if (plan.classes == nullptr) {
+  if (plan.classes == nullptr && launch.pieces == nullptr) {
     accesses.emplace_back(plan.problem, launch, trace);
     return accesses;
   }
-  for (const Plan& c : classes_of(plan)) {
+  for (const Plan& c : classes_of(plan, launch)) {
     const Launch& of_class = launch_of(c, launch);
     const Trace counted = count(c, of_class);
     kernel.class_iterations.push_back(iterations_per_cta(counted, make_grid(c.problem.shape, of_class.grid).ctas()));
@@ -170,7 +170,7 @@ CtaNeeds needs_of(const Plan& plan, const Launch& launch, const Trace& trace) {
   };
   if (!plan.problem.runs_wider()) return needs(plan, trace);
   const Plan compiled = as_compiled(plan);
-  return needs(compiled, count(compiled, launch));
+  return needs(compiled, count(compiled, of_all_rows(launch)));
 }
 
 }  // namespace

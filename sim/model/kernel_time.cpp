@@ -225,7 +225,7 @@ TimedRuns time_runs(const Plan& plan, const Launch& launch, const KernelDemand& 
   std::vector<std::pair<Iterations, double>> ctas;  // iterations of each run's CTAs, and their number
   Iterations sum{0, 0};
   double number = 0;
-  const std::span<const Plan> classes = classes_of(plan);
+  const std::span<const Plan> classes = classes_of(plan, launch);
   for (std::size_t c = 0; c < classes.size(); ++c) {
     const double average = demand.class_iterations.empty() ? demand.iterations : demand.class_iterations[c];
     for (std::size_t n = 0; n < grid.segments[c].runs.size(); ++n) {
@@ -278,7 +278,7 @@ ScheduledGrid schedule_ctas(const Plan& plan, const Launch& launch, const Kernel
   std::vector<Cycles> durations;  // time of each run's CTA alone
   for (const TimedRun& run : timed.runs) {
     durations.push_back(nearest_tick(run.cycles / all.slots.slowdown.back()));
-    if (plan.classes != nullptr) all.classes.push_back(run.issued.of_class);
+    if (plan.classes != nullptr || launch.pieces != nullptr) all.classes.push_back(run.issued.of_class);
   }
   all.waves =
       schedule_grid(all.grid.segments, durations, all.slots, {.order = launch.grid.raster, .residencies = residencies});

@@ -90,4 +90,9 @@ LiveTiles sum_live_tiles(const Shape& shape, std::int64_t br, std::int64_t bc) {
   return few_rows ? walk_rows(shape, rows) : transposed(walk_rows(shape, cols));
 }
 
+LiveTiles sum_live_tiles(const Shape& shape, std::int64_t br, std::int64_t bc, std::int64_t first_queries) {
+  if (first_queries == shape.seqlen_q) return sum_live_tiles(shape, br, bc);
+  return walk_rows(shape, {first_queries, br, shape.seqlen_k, bc, &Shape::live_keys});
+}
+
 }  // namespace sim

@@ -22,4 +22,7 @@ std::int64_t pages_of_tiles(const LiveTiles& tiles, std::int64_t keys, std::int6
 /// Tc)), O(intervals) with a pattern.
 LiveTiles sum_live_tiles(const Shape& shape, std::int64_t br, std::int64_t bc);
 
+/// As above, for the row blocks of the first queries; not with a pattern. Cost: O(Tr).
+LiveTiles sum_live_tiles(const Shape& shape, std::int64_t br, std::int64_t bc, std::int64_t first_queries);
+
 }  // namespace sim

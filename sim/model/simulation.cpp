@@ -42,6 +42,15 @@ void add_about_outputs(const Simulation& s, std::vector<std::string>& warnings) 
   }
 }
 
+/// Note on scores within the range of a unified maximum at which P is infinite in fp16.
+std::string about_range(const Plan& plan) {
+  constexpr float largest = 11.09f;  // exp of more rounds to more than 65,504
+  const Problem& p = plan.problem;
+  if (!plan.code->unified_max || p.dtype != Dtype::fp16 || p.high <= largest) return "";
+  return text("range: P of fp16 is infinite where x - phi > 11.09, which ", text_of(unified_range(plan.scenario)),
+              " lets pass: end it at 11.09 or below, or use --dtype bf16");
+}
+
 std::vector<std::string> warnings_of(const Simulation& s) {
   std::vector<std::string> warnings;
   const Scenario& scenario = s.plan.scenario;
@@ -76,6 +85,7 @@ std::vector<std::string> warnings_of(const Simulation& s) {
   if (!counts_hbm_traffic(*scenario.gpu)) warnings.push_back(why_no_hbm_traffic(*scenario.gpu));
   if (!has_time(*scenario.gpu)) warnings.push_back(why_no_time(*scenario.gpu));
   add_about_outputs(s, warnings);
+  if (std::string note = about_range(s.plan); !note.empty()) warnings.push_back(std::move(note));
   if (std::string note = about_head_dim(s.plan); !note.empty()) warnings.push_back(std::move(note));
   if (const std::string_view note = note_on_few_queries(s.plan); !note.empty()) warnings.emplace_back(note);
   for (std::string& doubt : doubts_about_clock(s.plan)) warnings.push_back(std::move(doubt));

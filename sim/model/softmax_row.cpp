@@ -62,12 +62,15 @@ std::int64_t SoftmaxTile::bytes() const {
 }
 
 bool has_softmax_row(const Plan& plan) {
-  return plan.has_forward() && std::any_of(plan.launches.begin(), plan.launches.end(), computes_softmax);
+  return plan.has_forward() && !plan.code->unified_max &&
+         std::any_of(plan.launches.begin(), plan.launches.end(), computes_softmax);
 }
 
 SoftmaxRow::SoftmaxRow(std::shared_ptr<const Plan> plan, std::int64_t head, std::int64_t query,
                        std::shared_ptr<DrawnInputs> inputs)
     : asked_(std::move(plan)), head_(head) {
+  require(!asked_->code->unified_max, "row: ", asked_->code->name,
+          " has one maximum for all rows, so no row has a running one to follow: use --algorithm flash-decoding");
   require(has_softmax_row(*asked_), "row: --pass ", name_of(asked_->scenario.pass),
           " computes P again from the statistics that a forward pass saved, so it has no softmax to follow: use "
           "--pass forward or forward+backward");

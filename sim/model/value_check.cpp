@@ -223,6 +223,16 @@ std::string nonfinite_text(std::int64_t count, std::size_t elements, Tensor tens
               since.empty() ? "" : ", ", since);
 }
 
+std::string recomputed_text(const Plan& plan, const AttentionOutputs& outputs) {
+  if (outputs.recomputed_blocks == 0) return "";
+  const Shape& shape = plan.problem.shape;
+  const std::int64_t all = product(shape.batch, shape.heads, ceil_div(shape.seqlen_q, plan.problem.tiling.br));
+  return text("range: ", outputs.recomputed_blocks, " of ", all, all == 1 ? " row block" : " row blocks",
+              " had a score out of ", text_of(unified_range(plan.scenario)),
+              " and ran flash-decoding's kernels as well; counts are without them: --numerics off --fallback ",
+              static_cast<double>(outputs.recomputed_blocks) / static_cast<double>(all), " adds them");
+}
+
 std::vector<std::string> nonfinite_results(const Plan& plan, const AttentionInputs& inputs,
                                            const AttentionOutputs& outputs) {
   std::vector<std::string> results;

@@ -86,6 +86,9 @@ std::string wide_scores_text(Dtype dtype, std::size_t heads);
 std::string nonfinite_text(std::int64_t count, std::size_t elements, Tensor tensor, const std::string& where,
                            const std::string& since);
 
+/// Returns how many row blocks had a score out of the range of a unified maximum and were computed again; "" if none.
+std::string recomputed_text(const Plan& plan, const AttentionOutputs& outputs);
+
 /// Largest number of heads that a message names.
 inline constexpr std::size_t most_named_heads = 4;
 

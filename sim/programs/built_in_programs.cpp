@@ -14,10 +14,9 @@ namespace {
 /// Built-in programs; pointers to them stay valid when one is added.
 std::deque<Program>& all() {
   using namespace programs;
-  static std::deque<Program> programs = {standard,       memory_efficient, rabe_staats,  fmha,
-                                         flash1,         flash1_q_outer,   flash2,       flash3,
-                                         flash_decoding, mla_decode,       block_sparse, flash2_block_sparse,
-                                         paged_attention};
+  static std::deque<Program> programs = {
+      standard, memory_efficient, rabe_staats,         fmha,       flash1,       flash1_q_outer,      flash2,
+      flash3,   flash_decoding,   flash_decoding_plus, mla_decode, block_sparse, flash2_block_sparse, paged_attention};
   return programs;
 }
 

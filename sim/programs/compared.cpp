@@ -68,6 +68,10 @@ Scenario with_algorithm(Scenario s, std::string_view algorithm) {
     s.context = {};
   }
   if (!s.named->steps) s.steps = 0;
+  if (!s.named->unified_max) {
+    s.phi = s.fallback = std::nullopt;
+    s.range = std::nullopt;
+  }
   if (s.named->kv_shared == SharedKv::never) s.shape.kv_shared = false;
   std::erase_if(s.own, [&](const auto& given) { return !has_own_option(s, given.first); });
   return s;

@@ -1,4 +1,5 @@
 // Computes the values of all heads.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -22,7 +23,7 @@ void append_log_sum_exp(std::vector<float>& all, const HeadTensors& tensors) {
 /// All launches that the results of a plan need, in order.
 std::vector<const Launch*> launches_with_values(const Plan& plan) {
   std::vector<const Launch*> launches;
-  for (const auto* sequence : {&plan.before, &plan.launches}) {
+  for (const auto* sequence : {&plan.before, &plan.launches, &plan.if_needed}) {
     for (const Launch& launch : *sequence) launches.push_back(&launch);
   }
   return launches;
@@ -43,7 +44,11 @@ AttentionOutputs compute(const Plan& plan, const AttentionInputs& inputs, Progre
   };
   for (std::int64_t bundle = 0; bundle < tensors.bundles(); ++bundle) {
     tensors.select(bundle);
-    for (const Launch* launch : launches) tensors.run(*launch, report);
+    for (const Launch* launch : launches) {
+      const std::int64_t ctas = tensors.run(*launch, report);
+      if (launch->needed != nullptr && launch->reads(Tensor::Q))
+        outputs.recomputed_blocks += ctas / std::max<std::int64_t>(1, plan.problem.parts);
+    }
     append(outputs.o, tensors.values_of(Tensor::O));
     append_log_sum_exp(outputs.log_sum_exp, tensors);
     append(outputs.d_q, tensors.values_of(Tensor::dQ));

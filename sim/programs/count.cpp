@@ -41,9 +41,10 @@ std::int64_t largest_that(Fits fits, std::int64_t start) {
 }  // namespace
 
 Trace count(const Plan& plan, const Launch& launch) {
-  if (plan.problem.runs_wider()) count(as_compiled(plan), launch);  // the tiles of the compiled kernel have to fit
+  if (plan.problem.runs_wider())
+    count(as_compiled(plan), of_all_rows(launch));  // the tiles of the compiled kernel have to fit
   Trace trace = empty_trace(launch);
-  for (const Plan& of_class : classes_of(plan)) {
+  for (const Plan& of_class : classes_of(plan, launch)) {
     const Launch& seen = launch_of(of_class, launch);
     CtaSetup setup = setup_of(of_class, seen);
     for (const CtaGroup& group : cta_groups(of_class.problem.shape, seen.grid)) {
@@ -70,8 +71,9 @@ std::vector<Trace> count(const Plan& plan) {
 
 Totals count_by_brute_force(const Plan& plan) {
   Totals totals;
-  for (const Plan& of_class : classes_of(plan)) {
-    for (const Launch& launch : of_class.launches) {
+  for (const Launch& of_plan : plan.launches) {
+    for (const Plan& of_class : classes_of(plan, of_plan)) {
+      const Launch& launch = launch_of(of_class, of_plan);
       for (std::int64_t head = 0; head < launch.grid.repeats(of_class.problem.shape); ++head) {
         each_cta(of_class.problem.shape, launch.grid, [&](const Block& row, const Block& col) {
           Trace trace = empty_trace(launch);

@@ -26,7 +26,7 @@ bool has_values_in_keys(const AttentionInputs& inputs, const Shape& shape) {
 /// Tensors that the kernels of a plan write, each once.
 std::vector<Tensor> outputs_of(const Plan& plan) {
   std::set<Tensor> names;
-  for (const auto* launches : {&plan.before, &plan.launches}) {
+  for (const auto* launches : {&plan.before, &plan.launches, &plan.if_needed}) {
     for (const Launch& launch : *launches) {
       names.insert(launch.outputs.begin(), launch.outputs.end());
       names.insert(launch.scratch.begin(), launch.scratch.end());
@@ -47,6 +47,8 @@ std::int64_t group_of(const Plan& plan) {
 HeadTensors::HeadTensors(const Plan& plan, const AttentionInputs& inputs)
     : plan_(plan), inputs_(inputs), problem_(plan.problem), nonfinite_(!all_finite(inputs)) {
   require_alike(plan.scenario, "values");
+  require(plan.problem.fallback_blocks == 0, "fallback: ", plan.scenario.fallback.value_or(0),
+          " counts row blocks without values; with values those out of --range are found: leave it out");
   const Shape& shape = plan.problem.shape;
   group_ = group_of(plan);
   if (plan.has_backward()) {

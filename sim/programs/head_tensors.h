@@ -17,17 +17,22 @@ class HeadTensors {
 
   /// Runs every CTA of a kernel over the selected heads, without events; calls after_cta() after each. `watch`: looks
   /// for values that are not finite, only in query head `watched` of the bundle and in tensors that its heads share;
-  /// stops once one is found.
+  /// stops once one is found. Returns the number of CTAs that had work (Launch::needed).
   template <class AfterCta>
-  void run(const Launch& launch, AfterCta after_cta, FirstNonfinite* watch = nullptr, std::int64_t watched = 0) const {
+  std::int64_t run(const Launch& launch, AfterCta after_cta, FirstNonfinite* watch = nullptr, std::int64_t watched = 0) const {
+    std::int64_t ctas = 0;
     for (std::int64_t head = 0; head < (launch.grid.by_kv_head() ? 1 : group_); ++head) {
       const Problem seen = problem_of(head);
       each_cta(plan_.problem.shape, launch.grid, [&](const Block& row, const Block& col) {
         if (watch != nullptr && watch->found()) return;
-        run_quietly(launch, seen, head, row, col, launch.grid.by_kv_head() || head == watched ? watch : nullptr);
+        if (launch.needed == nullptr || launch.needed(seen, row)) {
+          run_quietly(launch, seen, head, row, col, launch.grid.by_kv_head() || head == watched ? watch : nullptr);
+          ++ctas;
+        }
         after_cta();
       });
     }
+    return ctas;
   }
 
   /// Returns the problem as one query head of the bundle sees it; head 0 for a kernel that takes the whole bundle.

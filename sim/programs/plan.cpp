@@ -16,9 +16,12 @@
 #include "sim/programs/recorded/recording.h"
 #include "sim/programs/run.h"
 #include "sim/programs/steps.h"
+#include "sim/programs/unified_max.h"
 
 namespace sim {
 namespace {
+
+constexpr double infinite = std::numeric_limits<double>::infinity();
 
 OnChip on_chip(const Scenario& s) { return {s.sram.value_or(s.gpu->smem_bytes_per_cta), s.gpu->register_bytes_per_sm}; }
 
@@ -146,6 +149,7 @@ void check_options(const Scenario& s) {
   check_inputs(s);
   constexpr double largest_scale = std::numeric_limits<float>::max();  // kernels scale in fp32
   check_dropout(s.dropout, s.dropout);
+  check_unified_max(s);
   require(!s.scale || std::abs(*s.scale) <= largest_scale, "scale: ", s.scale.value_or(0), " is not a number from -",
           largest_scale, " to ", largest_scale);
   check_range("br", s.br, "", block_range);
@@ -194,6 +198,10 @@ Problem make_problem(const Scenario& s, const Program& program, Bytes smem) {
   if (s.page_size) problem.pages = std::make_shared<const PageTable>(PageTable{*s.page_size});
   problem.key_sections = key_sections(s, problem.shape, s.cached_keys());
   problem.kernel_dims = kernel_head_dims(s, program);
+  problem.phi = static_cast<float>(s.phi.value_or(0));
+  const ScoreRange range = program.unified_max ? unified_range(s) : ScoreRange{-infinite, infinite};
+  problem.low = static_cast<float>(range.low);
+  problem.high = static_cast<float>(range.high);
   for (const OwnOption& option : program.options) {
     const auto given = own_option(s, option.name);
     if (given || option.resolved == nullptr) problem.own_options[option.name] = given.value_or(option.preset);
@@ -281,6 +289,10 @@ void check_own_options(const Scenario& s, const Program& program) {
   }
   check_sharing(s);
   if (s.sinks != nullptr) require_option("sink", s, program, [](const Program& p) { return p.sinks; });
+  for (const auto& [name, given] : {std::pair{"phi", s.phi.has_value()}, std::pair{"range", s.range.has_value()},
+                                    std::pair{"fallback", s.fallback.has_value()}}) {
+    if (given) require_option(name, s, program, [](const Program& p) { return p.unified_max; });
+  }
   if (s.pattern.any())
     require_option("pattern", s, program, [](const Program& p) { return p.pattern != PatternUse::none; });
 }
@@ -296,11 +308,32 @@ void check_limits(const Scenario& s, const Program& program) {
   if (program.check != nullptr) program.check(s);
 }
 
+/// Row blocks of all heads that also run the synchronised kernels: a share of them, rounded up. A product that is a
+/// whole number but for its rounding stays one.
+std::int64_t fallback_blocks_of(const Scenario& s, const Program& program, std::int64_t br) {
+  if (s.fallback.value_or(0) == 0) return 0;
+  std::int64_t all = 0;
+  const auto add = [&](const Shape& seen) {
+    all = checked_add(all, product(seen.batch, seen.heads, ceil_div(seen.seqlen_q, br)));
+  };
+  if (s.sequences == nullptr) add(view_of(s, program));
+  if (s.sequences != nullptr) {
+    for (const SequenceClass& entries : *s.sequences) {
+      Scenario of_class = s;
+      of_class.shape = shape_of(s, entries);
+      add(view_of(of_class, program));
+    }
+  }
+  constexpr double rounding = 1e-12;
+  return std::min(all, static_cast<std::int64_t>(std::ceil(*s.fallback * static_cast<double>(all) * (1 - rounding))));
+}
+
 /// Copies of what the program keeps of each part of the keys, and with them the sizes of all tensors.
 void make_tensors(Plan& plan) {
   Problem& problem = plan.problem;
   if (plan.code->parts != nullptr) problem.parts = plan.code->parts(plan.scenario, problem);
   if (plan.code->recording != nullptr) problem.parts = recorded::parts_of(*plan.code->recording, problem);
+  problem.fallback_blocks = fallback_blocks_of(plan.scenario, *plan.code, problem.tiling.br);
   problem.hbm = tensors_of(problem);
 }
 
@@ -341,9 +374,15 @@ void make_launches(Plan& plan, const Tiling& forward, const Tiling& backward) {
   plan.launches.clear();
   (plan.has_forward() ? plan.launches : plan.before) = launches_of(*plan.code, false, plan.problem, forward);
   if (plan.scenario.steps > 0) plan.launches.insert(plan.launches.begin(), append_launch(plan.problem, forward));
-  if (!plan.has_backward()) return;
-  for (Launch& launch : launches_of(*plan.code, true, plan.problem, backward))
-    plan.launches.push_back(std::move(launch));
+  if (plan.has_backward()) {
+    for (Launch& launch : launches_of(*plan.code, true, plan.problem, backward))
+      plan.launches.push_back(std::move(launch));
+  }
+  if (plan.problem.fallback_blocks > 0) return;
+  const auto recomputes = [](const Launch& launch) { return launch.needed != nullptr; };
+  plan.if_needed.clear();
+  std::copy_if(plan.launches.begin(), plan.launches.end(), std::back_inserter(plan.if_needed), recomputes);
+  std::erase_if(plan.launches, recomputes);
 }
 
 /// Sets the CTAs of a wave if the CTAs of odd waves differ: as many as the GPU's SMs hold. Inaccuracy: registers are
@@ -509,6 +548,7 @@ Plan make_plan(const Scenario& given) {
   make_launches(plan, forward_tiling, backward_tiling);
   set_waves(plan);
   if (scenario.sequences != nullptr) make_classes(plan, forward_tiling, backward_tiling);
+  restrict_to_fallback(plan);
   return plan;
 }
 

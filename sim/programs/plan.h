@@ -23,7 +23,8 @@ struct Plan {
   std::vector<Launch> launches;
   std::shared_ptr<const std::vector<Plan>> classes;  ///< plans of a ragged batch (classes_of); null if all are equal
   std::uint64_t resume_seed = 0;                     ///< CtaSetup::resume_seed of its CTAs, for tests
-  std::vector<Launch> before;  ///< forward pass whose results a backward pass alone reads; not counted
+  std::vector<Launch> if_needed;  ///< launches that recompute rows with values, see Launch::needed; not counted
+  std::vector<Launch> before;     ///< forward pass whose results a backward pass alone reads; not counted
   bool has_forward() const { return scenario.pass != Pass::backward; }
   bool has_backward() const { return scenario.pass != Pass::forward; }
 };
@@ -33,8 +34,14 @@ struct Plan {
 /// of any class: tiles are chosen by it.
 std::span<const Plan> classes_of(const Plan& plan);
 
+/// The plans whose CTAs a kernel runs: the classes, or the pieces of the problem that the launch has.
+std::span<const Plan> classes_of(const Plan& plan, const Launch& launch);
+
 /// Launch by which one class runs the kernel.
 const Launch& launch_of(const Plan& of_class, const Launch& launch);
+
+/// A launch for the whole problem, whatever part of it the launch runs.
+Launch of_all_rows(Launch launch);
 
 /// The CTAs of a kernel in issue order, a segment for each class.
 std::vector<Grid> segments_of(const Plan& plan, const Launch& launch);

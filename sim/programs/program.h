@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <deque>
 #include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <span>
@@ -54,8 +55,11 @@ struct Problem {
   bool paged() const { return pages != nullptr; }
   std::vector<KeySection> key_sections = {};  ///< of the keys that batch entries share; empty: they share none
   bool pattern() const { return pattern_rows != nullptr; }
-  std::int64_t parts = 0;  ///< copies of O_part and its statistics, one for each part of the keys; 0: none
-  HeadDims kernel_dims;    ///< head dimensions that its kernels compute with and hold: the shape's or more
+  float phi = 0;  ///< of a unified maximum: the one maximum of all rows (Program::unified_max)
+  float low = -std::numeric_limits<float>::infinity(), high = -low;  ///< x is in its range if low < x - phi < high
+  std::int64_t fallback_blocks = 0;  ///< row blocks of all heads that run the synchronised kernels too: --fallback
+  std::int64_t parts = 0;            ///< copies of O_part and its statistics, one for each part of the keys; 0: none
+  HeadDims kernel_dims;              ///< head dimensions that its kernels compute with and hold: the shape's or more
   bool runs_wider() const { return kernel_dims != shape.head_dims(); }
   std::map<std::string_view, std::int64_t> own_options;  ///< values of Program::options that are given or not derived
   /// Value of a program-specific option, a number or the index of a word; 0 if the program has no such option.
@@ -88,6 +92,10 @@ struct Launch {
   KernelForm (*form)(const Problem&) = nullptr;  ///< its equations; null: those of its name among the program's forms
   std::shared_ptr<const ScoreSteps> score_steps = {};  ///< those that it applies; null: all of the problem
   Tiling tiling;
+  /// Of a launch that recomputes row blocks: true if a CTA of these rows has work, by values that are in HBM. Without
+  /// values it runs for the first Problem::fallback_blocks row blocks. Null: the launch runs in any case, for all rows.
+  bool (*needed)(const Problem&, const Block& rows) = nullptr;
+  std::shared_ptr<const std::vector<Plan>> pieces = {};  ///< the parts of the problem that it runs; null: all of it
 
   bool reads(Tensor tensor) const { return std::find(inputs.begin(), inputs.end(), tensor) != inputs.end(); }
   bool writes(Tensor tensor) const {
@@ -189,6 +197,7 @@ struct Program {
   SharedKv kv_shared = SharedKv::never;  ///< takes V as the first columns of K
   bool score_steps = false;              ///< takes modifications of the scores: --softcap, --alibi and --score
   bool sinks = false;                    ///< takes --sink
+  bool unified_max = false;              ///< has one maximum for all rows: takes --phi, --range and --fallback
   std::string_view (*text)(std::string_view listing) = embedded_text;  ///< finds the sources of its passes
   const recorded::Recording* recording = nullptr;  ///< its tiles, parts and launches, if it was recorded
   constexpr bool has_backward() const { return backward.launches != nullptr; }

@@ -106,6 +106,10 @@ std::span<const Plan> classes_of(const Plan& plan) {
   return plan.classes == nullptr ? std::span(&plan, 1) : std::span<const Plan>(*plan.classes);
 }
 
+std::span<const Plan> classes_of(const Plan& plan, const Launch& launch) {
+  return launch.pieces == nullptr ? classes_of(plan) : std::span<const Plan>(*launch.pieces);
+}
+
 const Launch& launch_of(const Plan& of_class, const Launch& launch) {
   for (const auto* launches : {&of_class.launches, &of_class.before}) {
     for (const Launch& other : *launches) {
@@ -115,9 +119,15 @@ const Launch& launch_of(const Plan& of_class, const Launch& launch) {
   return launch;
 }
 
+Launch of_all_rows(Launch launch) {
+  launch.pieces = nullptr;
+  return launch;
+}
+
 std::vector<Grid> segments_of(const Plan& plan, const Launch& launch) {
   std::vector<Grid> segments;
-  for (const Plan& c : classes_of(plan)) segments.push_back(make_grid(c.problem.shape, launch_of(c, launch).grid));
+  for (const Plan& c : classes_of(plan, launch))
+    segments.push_back(make_grid(c.problem.shape, launch_of(c, launch).grid));
   return segments;
 }
 

@@ -43,6 +43,7 @@ Trace replay_iterations(const Plan& plan, const Launch& launch, const CtaPlace& 
 /// kv_heads, Nk, d).
 struct AttentionOutputs {
   std::vector<float> o, log_sum_exp, d_q, d_k, d_v;
+  std::int64_t recomputed_blocks = 0;  ///< row blocks of all heads that ran the kernels of Launch::needed
 };
 
 /// L = m + log l of a row; -inf if l = 0, for a row that saw nothing.

@@ -57,6 +57,13 @@ struct Layers {
   }
 };
 
+/// Scores x with low < x - phi < high.
+struct ScoreRange {
+  double low = 0, high = 0;
+  friend bool operator==(const ScoreRange&, const ScoreRange&) = default;
+};
+std::string text_of(const ScoreRange& range);  ///< "-16.8,6.5"
+
 struct Scenario {
   std::string algorithm{default_algorithm()};
   std::shared_ptr<const Program> named = {};  ///< the algorithm's program when it was named; null: its current one
@@ -77,6 +84,9 @@ struct Scenario {
   std::optional<double> scale;                                  ///< 1 / sqrt(d) unless given
   std::map<std::string, std::string, std::less<>> score_steps;  ///< values of named_steps() that are given
   std::shared_ptr<const std::vector<float>> sinks = {};         ///< a logit, or one for each query head; null: none
+  std::optional<double> phi;               ///< maximum of all rows of programs with a unified one; 0 unless given
+  std::optional<ScoreRange> range;         ///< scores for which it is used; unified_range() unless given
+  std::optional<double> fallback;          ///< share of the row blocks that also run the synchronised kernels; 0
   std::shared_ptr<const DeviceSpec> gpu = built_in_gpu("h100-sxm");
   std::optional<std::int64_t> clock;  ///< Hz of the SMs, already set in `gpu` (at_clock); none: its table's clock
   std::optional<std::int64_t> sram;   ///< bytes: M of the paper tiling, the SMEM limit of the kernel tiling
@@ -102,6 +112,9 @@ std::shared_ptr<const Program> named_program(const Scenario& scenario);
 
 /// Sets the scenario's algorithm and keeps its program. Throws Error for an unknown name.
 void name_algorithm(Scenario& scenario, std::string_view algorithm);
+
+/// The range of a unified maximum: the given one; else that published for Llama2-7B in fp16 and bf16, and all in fp32.
+ScoreRange unified_range(const Scenario& scenario);
 
 /// Returns the value of a program-specific option; none if it is not given.
 std::optional<std::int64_t> own_option(const Scenario& scenario, std::string_view name);

@@ -204,14 +204,15 @@ TEST_CASE("errors of impossible scenarios are Chinese", "[chinese][repeats]") {
   Found found;
   keep_values(found);
   for (const std::string start :
-       {"heads=4", "algorithm=flash-decoding&heads=4", "algorithm=fmha&seqlen=128", "algorithm=standard",
-        "gpu=toy&seqlen=64&head-dim=16&br=16&bc=16", "algorithm=flash1&tiling=released", "algorithm=rabe-staats",
-        "algorithm=block-sparse&pattern=strided:3", "algorithm=flash1&pass=backward&tiling=released-1&gpu=t4"}) {
+       {"heads=4", "algorithm=flash-decoding&heads=4", "algorithm=flash-decoding-plus&heads=4",
+        "algorithm=fmha&seqlen=128", "algorithm=standard", "gpu=toy&seqlen=64&head-dim=16&br=16&bc=16",
+        "algorithm=flash1&tiling=released", "algorithm=rabe-staats", "algorithm=block-sparse&pattern=strided:3",
+        "algorithm=flash1&pass=backward&tiling=released-1&gpu=t4"}) {
     for (const std::string_view change :
          sim::split("br=512 bc=4096 bc=0 kv-heads=3 padding=5000 head-dim=200000 head-dim=256 seqlen-q=4096 seqlen=1T "
                     "seqlen=100000000 batch=1000000000 splits=100000 splits=x sram=100 sram=1 window=-1 inputs=worked "
                     "dropout=1 scale=x scale=1e99 tiling=released tiling=paper pass=backward dtype=fp32 "
-                    "pattern=strided:0 pattern=window pattern=foo",
+                    "pattern=strided:0 pattern=window pattern=foo phi=x range=3,-3 range=3 fallback=2",
                     " ")) {
       const std::size_t sign = change.find('=');
       Headless window(start + "&lang=zh", {1440, 900, 1});

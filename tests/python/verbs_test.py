@@ -12,6 +12,7 @@ NOT_FOR_BODIES = {"role", "act_as", "ready_at", "setup", "counter",  # for the s
                   "multiply", "jacobian_of_product", "add_mask", "equals", "row_all", "clear_rows",  # of standard-pytorch
                   "modify_with_slopes",  # of backward passes
                   "columns_of",  # of V in K, which they do not take
+                  "in_range", "add", "or_infinity",  # of a unified maximum
                   "Cta", "trace", "exp_in_place", "jacobian_in_place"}  # not a verb
 # Copies into a ring; `scale` of a tile in shared memory, where bodies in Python have registers.
 FORMS_NOT_FOR_BODIES = {("load", ("hbm", "Phase"), "tile"), ("scale", ("tile", "number"), None)}

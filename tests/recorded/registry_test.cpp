@@ -40,9 +40,10 @@ TEST_CASE("patterns and options of one built-in program are refused, with the re
   sim::Scenario s;
   s.algorithm = "my-flash2";
   s.own["splits"] = 4;
-  CHECK_THROWS_WITH(sim::make_plan(s),
-                    "splits: is an option of flash-decoding, mla-decode; my-flash2 is a recorded program, which "
-                    "has none: leave it out");
+  CHECK_THROWS_WITH(
+      sim::make_plan(s),
+      "splits: is an option of flash-decoding, flash-decoding-plus, mla-decode; my-flash2 is a recorded program, which "
+      "has none: leave it out");
   s.own.clear();
   s.pattern = sim::read_pattern("butterfly");
   CHECK_THROWS_WITH(sim::make_plan(s),

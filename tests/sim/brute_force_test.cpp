@@ -148,8 +148,8 @@ TEST_CASE("both passes in one sequence move and compute what they do one by one"
 
 TEST_CASE("dropout moves no byte in the fused programs, and in standard attention a mask of one byte per score") {
   for_random_scenarios(300, 21, medium, [](Scenario s) {
-    if (s.algorithm == "flash-decoding") s.own["pack"] = 0;  // dropout turns packing off as well
-    if (s.algorithm == "mla-decode") return;                 // here too, and it has no such option
+    if (has_own_option(s, "pack")) s.own["pack"] = 0;  // dropout turns packing off as well
+    if (s.algorithm == "mla-decode") return;           // here too, and it has no such option
     s.dropout = 0;
     const Totals plain = totals_of(s);
     s.dropout = 0.25;
@@ -168,8 +168,8 @@ TEST_CASE("dropout moves no byte in the fused programs, and in standard attentio
 TEST_CASE("a mask that hides nothing changes nothing in the programs that skip tiles") {
   for_random_scenarios(300, 16, medium, [](Scenario s) {
     if (!skips_tiles(s)) return;
-    if (s.algorithm == "flash-decoding") s.own["pack"] = 0;  // a window turns packing off as well
-    if (s.algorithm == "mla-decode") return;                 // here too, and it has no such option
+    if (has_own_option(s, "pack")) s.own["pack"] = 0;  // a window turns packing off as well
+    if (s.algorithm == "mla-decode") return;           // here too, and it has no such option
     s.shape.mask = {};
     const Totals unmasked = totals_of(s);
     if (s.algorithm == "flash3") s.bc = make_plan(s).problem.tiling.bc;  // a window has tiles of its own
@@ -195,7 +195,8 @@ TEST_CASE("when every key is padding the fused programs read no matrix and still
     s.pass = Pass::forward;
     s.shape.mask.padding = s.shape.seqlen_k;
     const Totals totals = totals_of(s);
-    const Traffic parts = totals.tensor(Tensor::O_part), of_rows = totals.tensor(Tensor::L_part);
+    const Traffic parts = totals.tensor(Tensor::O_part),
+                  of_rows = program_of(s)->unified_max ? totals.tensor(Tensor::l_part) : totals.tensor(Tensor::L_part);
     Traffic asked = totals.tensor(Tensor::mask_blocks);  // read to learn that a program sees nothing
     if (program_of(s)->name == "block-sparse")
       asked += Traffic{totals.tensor(Tensor::K).read + totals.tensor(Tensor::V).read, {}};

@@ -225,7 +225,8 @@ TEST_CASE("impossible splits are refused with the remedy") {
   CHECK_THAT(scenario_error(s), Contains("pass: flash-decoding has no backward pass: forward"));
   s.pass = Pass::forward;
   s.algorithm = "flash2";
-  CHECK_THAT(scenario_error(s), Contains("splits: is an option of flash-decoding, mla-decode; flash2 has none"));
+  CHECK_THAT(scenario_error(s),
+             Contains("splits: is an option of flash-decoding, flash-decoding-plus, mla-decode; flash2 has none"));
 }
 
 TEST_CASE("a warning reports by how much half of the published rule's parts are faster") {

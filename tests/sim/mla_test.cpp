@@ -248,6 +248,6 @@ TEST_CASE("programs that do not share K refuse it by name, and what does not fit
   CHECK(refusal("mla-decode", [](Scenario& s) { s.pass = Pass::backward; }) ==
         "pass: mla-decode has no backward pass: forward");
   CHECK(refusal("mla-decode", [](Scenario& s) { s.own["pack"] = 0; }) ==
-        "pack: is an option of flash-decoding; mla-decode has none: add --algorithm flash-decoding, or leave it out");
+        "pack: is an option of flash-decoding, flash-decoding-plus; mla-decode has none: leave it out");
   CHECK(with_algorithm(small("flash-decoding"), "flash2").shape.kv_shared == false);
 }

@@ -227,7 +227,9 @@ TEST_CASE("options that contradict ragged lengths are refused, as are programs t
   for (const char* other : {"batch", "seqlen", "seqlen-q", "seqlen-k", "padding", "layers"})
     refused({{other, "2"}}, text(other, ": is for entries of one length, but --seqlens gives each its own"));
   refused({{"algorithm", "standard"}},
-          "seqlens: is an option of flash1, flash2, flash3, flash-decoding, mla-decode; standard has none");
+          "seqlens: is an option of flash1, flash2, flash3, flash-decoding, flash-decoding-plus, mla-decode, "
+          "paged-attention; "
+          "standard has none");
   refused({{"inputs", "worked"}}, "leave out --inputs");
   const auto plan = [] { return make_plan(scenario_from({{"issue", "longest"}}, built_in_gpu)); };
   CHECK_THROWS_WITH(plan(), Catch::Matchers::Contains("order of the lines of --seqlens"));

@@ -157,6 +157,7 @@ TEST_CASE("the tiles of a row combine to the row's softmax in double, in every a
     const sim::Scenario scenario = drawn_scenario(random);
     const auto plan = possible_plan(scenario);
     if (plan == nullptr || plan->problem.shape.seqlen_q != scenario.shape.seqlen_q) continue;  // heads packed as rows
+    if (plan->code->unified_max) continue;  // no maximum of a row to follow
     const sim::Shape& s = scenario.shape;
     const auto head = static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(s.batch * s.heads));
     const auto query = static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(s.seqlen_q));

@@ -253,7 +253,8 @@ TEST_CASE("steps that are none, too many or of another kind are refused by name"
   };
   refused("0", {}, "steps: \"0\" is not a whole number from 1 to 1048576");
   refused("1048577", {}, "steps: \"1048577\" is not a whole number from 1 to 1048576");
-  refused("4", {{"algorithm", "flash2"}}, "steps: is an option of flash-decoding; flash2 has none");
+  refused("4", {{"algorithm", "flash2"}},
+          "steps: is an option of flash-decoding, flash-decoding-plus; flash2 has none");
   refused("4", {{"pass", "backward"}}, "pass: flash-decoding has no backward pass");
   const auto ragged = [] {
     Scenario s = decode(64, 4);

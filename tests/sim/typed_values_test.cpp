@@ -91,6 +91,12 @@ TEST_CASE("exact names are unchanged, and no two names have the same typed form"
   for (const char* name : {"kernel", "paper", "released", "released-1"}) CHECK(exact_value("tiling", name) == name);
 }
 
+TEST_CASE("the sign of a number counts where names are read without their dashes") {
+  CHECK(exact_value("sink", "-1") == "-1");
+  CHECK(exact_value("range", "3,-3") == "3,-3");
+  CHECK(exact_value("gpu", "4090") == "rtx-4090");
+}
+
 TEST_CASE("a name replaced by another is noted, a number is not") {
   sim::OptionValues values = {{"gpu", "A100"}, {"seqlen", "8k"}, {"dtype", "fp16"}};
   CHECK(sim::make_exact(values) == std::vector<std::string>{"gpu: \"A100\" taken as a100-sxm-40gb"});

@@ -25,6 +25,7 @@ class IndependentCount : public IndependentLoops {
     if (algorithm == "fmha") fmha();
     if (algorithm == "rabe-staats") rabe_staats();
     if (algorithm == "flash-decoding" || algorithm == "mla-decode") flash_decoding();
+    if (algorithm == "flash-decoding-plus") flash_decoding_plus();
     if (algorithm == "paged-attention") paged_attention();
     if (algorithm == "block-sparse") flash1("block_sparse_forward", true);
     if (algorithm == "flash2-block-sparse") flash2("flash2_block_sparse_forward", true);
@@ -245,6 +246,43 @@ class IndependentCount : public IndependentLoops {
       }
     }
     kernel_ = parts_ == 0 ? first_kernel : "flash_decoding_combine";
+    write(Tensor::O, shape_.seqlen_q * dv());
+    write_statistic(Tensor::L, shape_.seqlen_q);
+  }
+
+  /// As flash_decoding(), but nothing is rescaled, and parts are added as they are.
+  void flash_decoding_plus() {
+    const std::int64_t splits = std::max<std::int64_t>(1, parts_);
+    const std::vector<Block> columns = col_blocks();
+    const std::int64_t blocks = static_cast<std::int64_t>(columns.size()), of_split = (blocks + splits - 1) / splits;
+    const char* const first_kernel = parts_ == 0 ? "flash_decoding_plus" : "flash_decoding_plus_split";
+    const char* const last_kernel = parts_ == 0 ? first_kernel : "flash_decoding_plus_combine";
+    for (const Block i : row_blocks()) {
+      for (std::int64_t s = 0; s < splits; ++s) {
+        kernel_ = first_kernel;
+        bool any = false;
+        for (std::int64_t n = s * of_split; n < (s + 1) * of_split && n < blocks; ++n) {
+          const Block j = columns[static_cast<std::size_t>(n)];
+          if (!live(i, j)) continue;
+          any = true;
+          read(Tensor::K, j.size() * d());
+          read(Tensor::V, j.size() * dv());
+          scores_and_softmax(i, j);  // a comparison with the range in the place of the maximum
+          drop(i, j);
+          product(i.size(), dv(), j.size());
+        }
+        if (any) read(Tensor::Q, i.size() * d());
+        if (parts_ == 0) continue;
+        part(Direction::write, i);
+        write_statistic(Tensor::l_part, i.size());
+        kernel_ = last_kernel;
+        part(Direction::read, i);
+        read_statistic(Tensor::l_part, i.size());
+        other(i.size() * dv());  // O + O_is
+      }
+      kernel_ = last_kernel;
+      other(i.size() * dv());  // O / l
+    }
     write(Tensor::O, shape_.seqlen_q * dv());
     write_statistic(Tensor::L, shape_.seqlen_q);
   }

@@ -134,7 +134,7 @@ inline Pattern random_picture(Dice& dice, const Scenario& s, std::int64_t percen
 /// the tiles do.
 inline void split_keys(Dice& dice, Scenario& s) {
   if (dice.one_in(2)) s.shape.seqlen_q = 1;
-  if (s.algorithm == "flash-decoding" && dice.one_in(4)) s.own["pack"] = 0;
+  if (s.algorithm.starts_with("flash-decoding") && dice.one_in(4)) s.own["pack"] = 0;
   const std::int64_t bc = make_plan(s).problem.tiling.bc;
   s.own["splits"] = dice.near_an_end(1, ceil_div(s.shape.seqlen_k, bc));
 }

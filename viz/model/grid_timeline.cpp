@@ -20,11 +20,12 @@ CtaNumbers::CtaNumbers(const sim::Simulation& simulation, std::size_t kernel) {
   const sim::Launch& launch = simulation.plan.launches.at(kernel);
   blocks_outermost_ = launch.grid.raster == sim::Raster::block_outermost;
   Part next;
-  for (const sim::Plan& c : sim::classes_of(simulation.plan)) {
+  heads_of_entry_ = grid_of(simulation.plan.problem.shape, launch.grid).head;
+  for (const sim::Plan& c : sim::classes_of(simulation.plan, launch)) {
     next.size = grid_of(c.problem.shape, sim::launch_of(c, launch).grid);
     parts_.push_back(next);
     next.first_cta += next.heads() * next.blocks();
-    next.first_entry += next.size.batch;
+    next.first_head += next.heads();
   }
 }
 
@@ -39,16 +40,18 @@ sim::CtaPlace CtaNumbers::place(std::int64_t cta) const {
   const std::int64_t n = cta - part.first_cta;
   const std::int64_t block = blocks_outermost_ ? n / part.heads() : n % part.blocks();
   const std::int64_t head = blocks_outermost_ ? n % part.heads() : n / part.blocks();
-  return {part.first_entry + head / part.size.head, head % part.size.head, block / part.size.col,
-          block % part.size.col};
+  const std::int64_t of_all = part.first_head + head;
+  return {of_all / heads_of_entry_, of_all % heads_of_entry_, block / part.size.col, block % part.size.col};
 }
 
 std::int64_t CtaNumbers::number(const sim::CtaPlace& at) const {
+  const std::int64_t of_all = at.batch * heads_of_entry_ + at.head;
   const auto after = std::partition_point(parts_.begin() + 1, parts_.end(),
-                                          [&](const Part& part) { return part.first_entry <= at.batch; });
+                                          [&](const Part& part) { return part.first_head <= of_all; });
   const Part& part = *std::prev(after);
-  const std::int64_t head = (at.batch - part.first_entry) * part.size.head + at.head;
-  const std::int64_t block = at.row * part.size.col + at.col;
+  // A launch for some of the row blocks does not have the others: the last one that it has stands for them.
+  const std::int64_t head = std::min(of_all - part.first_head, part.heads() - 1);
+  const std::int64_t block = std::min(at.row * part.size.col + at.col, part.blocks() - 1);
   return part.first_cta + (blocks_outermost_ ? block * part.heads() + head : head * part.blocks() + block);
 }
 

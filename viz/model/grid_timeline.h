@@ -13,7 +13,8 @@ struct CtaSpan {
   sim::Cycles begin, end;         ///< since the first CTA began
 };
 
-/// Numbers the CTAs of a kernel in issue order, those of a ragged batch in the order of its file. Heads are those of
+/// Numbers the CTAs of a kernel in issue order, those of a ragged batch in the order of its file; a launch for some of
+/// the row blocks (Launch::pieces) has a class for each piece. Heads are those of
 /// grid_of(): KV heads if a CTA takes one.
 class CtaNumbers {
  public:
@@ -28,12 +29,13 @@ class CtaNumbers {
 
  private:
   struct Part {
-    std::int64_t first_cta = 0, first_entry = 0;
+    std::int64_t first_cta = 0, first_head = 0;
     sim::CtaPlace size;
     std::int64_t blocks() const { return size.row * size.col; }
     std::int64_t heads() const { return size.batch * size.head; }
   };
   std::vector<Part> parts_;
+  std::int64_t heads_of_entry_ = 1;
   bool blocks_outermost_;
 };
 

@@ -341,6 +341,8 @@ Values compute_values(const sim::Plan& plan, const sim::AttentionInputs& inputs,
   values.outputs = sim::compute(plan, inputs, progress);
   values.check = sim::check_outputs(plan, inputs, values.outputs);
   values.warnings = sim::nonfinite_results(plan, inputs, values.outputs);
+  if (std::string text = sim::recomputed_text(plan, values.outputs); !text.empty())
+    values.warnings.push_back(std::move(text));
   return values;
 }
 

@@ -16,37 +16,37 @@ void begin_with_sink(Cta& cta, const Hbm& hbm, RegVec& m, RegVec& l) {
 
 void flash2_forward(Cta& cta, const Problem& p, BlockOrder keys) {
   const Hbm& hbm = p.hbm;
-  if (p.ragged) cta.load_vec(whole(hbm.sequences));           // its sequence               (4)
-  const Block& i = cta.row();                                 // row block of this CTA
-  if (p.pattern()) cta.load_vec(row_of(hbm.mask_blocks, i));  // M_i                        (Tc)
-  if (p.alibi()) cta.load_vec(whole(hbm.slopes));             // its head's slope           (1)
+  if (p.ragged) cta.load_vec(whole(hbm.sequences));             // its sequence               (4)
+  const Block& i = cta.row();                                   // row block of this CTA
+  if (p.pattern()) cta.load_vec(row_of(hbm.mask_blocks, i));    // M_i                        (Tc)
+  if (p.alibi()) cta.load_vec(whole(hbm.slopes));               // its head's slope           (1)
   SmemTile Q;
-  if (cta.live(i)) Q = cta.load(block(hbm.Q, i));             // Q_i                        (Br, d)
-  RegTile O = cta.zeros(Tensor::O, i, hbm.O);                 // O = 0                      (Br, d)
-  RegVec l = cta.vec(Tensor::l, i, 0);                        // l = 0                      (Br)
-  RegVec m = cta.vec(Tensor::m, i, minus_infinity);           // m = -inf                   (Br)
-  if (p.has_sinks()) begin_with_sink(cta, hbm, m, l);         // m, l of the sink
-  for (const Block& j : cta.key_blocks(i, keys)) {            // column blocks that row block i sees
+  if (cta.live(i)) Q = cta.load(block(hbm.Q, i));               // Q_i                        (Br, d)
+  RegTile O = cta.zeros(Tensor::O, i, hbm.O);                   // O = 0                      (Br, d)
+  RegVec l = cta.vec(Tensor::l, i, 0);                          // l = 0                      (Br)
+  RegVec m = cta.vec(Tensor::m, i, minus_infinity);             // m = -inf                   (Br)
+  if (p.has_sinks()) begin_with_sink(cta, hbm, m, l);           // m, l of the sink
+  for (const Block& j : cta.key_blocks(i, keys)) {              // column blocks that row block i sees
     if (p.paged()) cta.load_vec(pages_of(hbm.block_table, j));  // its pages                (Bc / P)
-    SmemTile K = cta.load(block(hbm.K, j));                   // K_j                        (Bc, d)
-    RegTile S = cta.gemm_nt(Q, K);                            // S = Q_i K_j^T              (Br, Bc)
-    cta.scale(S, p.scale);                                    // S = scale S                (Br, Bc)
-    if (p.modified()) cta.modify(S, i, j);                    // S = score steps of S       (Br, Bc)
-    if (j.masked) cta.mask(S, i, j);                          // S = mask(S)                (Br, Bc)
-    RegVec m_new = cta.row_max(S, m);                         // m' = max(m, rowmax(S))     (Br)
-    RegVec alpha = cta.exp_sub(m, m_new, Tensor::alpha);      // alpha = exp(m - m')        (Br)
-    RegTile P = cta.exp_sub(std::move(S), m_new);             // P = exp(S - m')            (Br, Bc)
-    l = cta.add_row_sum(l, alpha, P);                         // l = alpha l + rowsum(P)    (Br)
-    m = std::move(m_new);                                     // m = m'                     (Br)
-    if (p.dropout.any()) cta.dropout(P, i, j);                // P = Z o P                  (Br, Bc)
-    cta.scale_rows(O, alpha);                                 // O = diag(alpha) O          (Br, d)
-    SmemTile V = cta.load(block(hbm.V, j));                   // V_j                        (Bc, d)
-    cta.gemm_nn_add(O, P, V);                                 // O = O + P V_j              (Br, d)
+    SmemTile K = cta.load(block(hbm.K, j));                     // K_j                        (Bc, d)
+    RegTile S = cta.gemm_nt(Q, K);                              // S = Q_i K_j^T              (Br, Bc)
+    cta.scale(S, p.scale);                                      // S = scale S                (Br, Bc)
+    if (p.modified()) cta.modify(S, i, j);                      // S = score steps of S       (Br, Bc)
+    if (j.masked) cta.mask(S, i, j);                            // S = mask(S)                (Br, Bc)
+    RegVec m_new = cta.row_max(S, m);                           // m' = max(m, rowmax(S))     (Br)
+    RegVec alpha = cta.exp_sub(m, m_new, Tensor::alpha);        // alpha = exp(m - m')        (Br)
+    RegTile P = cta.exp_sub(std::move(S), m_new);               // P = exp(S - m')            (Br, Bc)
+    l = cta.add_row_sum(l, alpha, P);                           // l = alpha l + rowsum(P)    (Br)
+    m = std::move(m_new);                                       // m = m'                     (Br)
+    if (p.dropout.any()) cta.dropout(P, i, j);                  // P = Z o P                  (Br, Bc)
+    cta.scale_rows(O, alpha);                                   // O = diag(alpha) O          (Br, d)
+    SmemTile V = cta.load(block(hbm.V, j));                     // V_j                        (Bc, d)
+    cta.gemm_nn_add(O, P, V);                                   // O = O + P V_j              (Br, d)
   }
-  cta.divide_rows(O, l);                                      // O = diag(l)^-1 O           (Br, d)
-  RegVec L = cta.log_sum_exp(m, l);                           // L = m + log l              (Br)
-  cta.store(O, block(hbm.O, i));                              // O_i                        (Br, d)
-  cta.store(L, block(hbm.L, i));                              // L_i                        (Br)
+  cta.divide_rows(O, l);                                        // O = diag(l)^-1 O           (Br, d)
+  RegVec L = cta.log_sum_exp(m, l);                             // L = m + log l              (Br)
+  cta.store(O, block(hbm.O, i));                                // O_i                        (Br, d)
+  cta.store(L, block(hbm.L, i));                                // L_i                        (Br)
 }
 // clang-format on
 }  // namespace

@@ -10,23 +10,6 @@ namespace {
 
 constexpr Footprint flash_decoding_footprint{{1, 0}, {1, 1}, 1, {0, 1}, {0, 0}};  // Q_i      | K_j, V_j | S | O_i
 
-/// 64 query rows, fewer for few queries but at least 16; 256 keys for d <= 64, 128 for d <= 128, 64 above. In fp32 32
-/// rows and keys. Source: flash-attention 2, run_mha_fwd_splitkv_dispatch.
-constexpr Tiling flash_decoding_tiling(const TilingCase& c) {
-  Tiling t = c.element_bytes == 4 ? Tiling{32, 32} : Tiling{64, c.d() <= 64 ? 256 : c.d() <= 128 ? 128 : 64};
-  while (t.br > 16 && t.br / 2 >= c.seqlen_q) t.br /= 2;
-  return shrink(flash_decoding_footprint, t, c.element_bytes, c.dims, c.chip);
-}
-
-/// Shape as the kernels see it. With one query, in every entry of a ragged batch, the query heads of a KV head become
-/// adjacent rows, (batch, KV heads, heads / KV heads, d): the same memory. Not with dropout, which draws by head, nor
-/// under a mask other than padding and a causal one that ends at the last query and key.
-Shape flash_decoding_view(const Scenario& s) {
-  const Shape& shape = s.shape;
-  const bool packs = own_value(s, "pack") != 0 && may_pack(s) && has_one_query(s);
-  return shape.kv_heads == shape.heads || !packs ? shape : with_heads_as_rows(shape);
-}
-
 /// Returns the smallest number of parts that fills waves of `slots` CTAs to 85 % of the best; 1 if row blocks fill 80 %
 /// of a wave. Numbers that do not shorten the largest part are skipped. Source: num_splits_heuristic of flash-attention
 /// 2.
@@ -61,6 +44,23 @@ std::int64_t ctas_of_rows(const Scenario& s, const Problem& p) {
 }
 
 }  // namespace
+
+/// 64 query rows, fewer for few queries but at least 16; 256 keys for d <= 64, 128 for d <= 128, 64 above. In fp32 32
+/// rows and keys. Source: flash-attention 2, run_mha_fwd_splitkv_dispatch.
+Tiling flash_decoding_tiling(const TilingCase& c) {
+  Tiling t = c.element_bytes == 4 ? Tiling{32, 32} : Tiling{64, c.d() <= 64 ? 256 : c.d() <= 128 ? 128 : 64};
+  while (t.br > 16 && t.br / 2 >= c.seqlen_q) t.br /= 2;
+  return shrink(flash_decoding_footprint, t, c.element_bytes, c.dims, c.chip);
+}
+
+/// Shape as the kernels see it. With one query, in every entry of a ragged batch, the query heads of a KV head become
+/// adjacent rows, (batch, KV heads, heads / KV heads, d): the same memory. Not with dropout, which draws by head, nor
+/// under a mask other than padding and a causal one that ends at the last query and key.
+Shape flash_decoding_view(const Scenario& s) {
+  const Shape& shape = s.shape;
+  const bool packs = own_value(s, "pack") != 0 && may_pack(s) && has_one_query(s);
+  return shape.kv_heads == shape.heads || !packs ? shape : with_heads_as_rows(shape);
+}
 
 bool has_one_query(const Scenario& s) {
   return (s.sequences == nullptr ? s.shape.seqlen_q : sizes_of(*s.sequences).most_queries) == 1;
@@ -97,17 +97,7 @@ std::int64_t flash_decoding_splits(const Scenario& s, const Problem& p) {
 
 namespace {
 
-constexpr OwnOption flash_decoding_options[] = {
-    splits_option,
-    {.name = "pack",
-     .values = "0|1",
-     .help = "of flash-decoding: with one query, query heads of a KV head are rows of one tile [1]",
-     .label = /*say*/ "pack",
-     .note = /*say*/ "query heads as rows of one tile, for flash-decoding",
-     .unit = "1",
-     .least = 0,
-     .most = 1,
-     .preset = 1}};
+constexpr OwnOption flash_decoding_options[] = {splits_option, pack_option};
 
 }  // namespace
 

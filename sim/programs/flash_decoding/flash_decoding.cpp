@@ -28,7 +28,7 @@ void flash_decoding_split(Cta& cta, const Problem& p) {
   const bool joins = p.has_sinks() && p.parts == 0;              // no second kernel adds the sinks
   if (joins) begin_with_sinks(cta, hbm, i, m, l);                // m, l of the sinks
   for (const Block& j : cta.key_blocks(i, s)) {                  // column blocks of the part that row block i sees
-    if (p.paged()) cta.load_vec(pages_of(hbm.block_table, j));  // its pages                 (Bc / P)
+    if (p.paged()) cta.load_vec(pages_of(hbm.block_table, j));   // its pages                 (Bc / P)
     SmemTile K = cta.load(block(hbm.K, j));                      // K_j                        (Bc, d)
     RegTile S = cta.gemm_nt(Q, K);                               // S = Q_i K_j^T              (Br, Bc)
     cta.scale(S, p.scale);                                       // S = scale S                (Br, Bc)

@@ -1,8 +1,14 @@
-// Parts of flash-decoding that mla-decode has as well: kernels, equations, the number of parts, heads as rows.
+// Parts of flash-decoding that its relatives have as well: tiles, kernels, equations, the number of parts, heads as
+// rows.
 #pragma once
 #include "sim/programs/plan.h"
 
 namespace sim {
+
+Tiling flash_decoding_tiling(const TilingCase& c);
+
+/// The query heads of a KV head as rows of one tile if the options ask for it and the mask permits it.
+Shape flash_decoding_view(const Scenario& s);
 
 std::vector<Launch> flash_decoding_launches(const Problem& p);
 std::span<const NamedForm> flash_decoding_forms();
@@ -24,12 +30,24 @@ inline constexpr OwnOption splits_option{
     .name = "splits",
     .values = "N|auto",
     .help =
-        "of flash-decoding and mla-decode: parts of the keys, at most one per key block; auto: as many as fill the GPU "
-        "[auto]",
+        "of flash-decoding, flash-decoding-plus and mla-decode: parts of the keys, at most one per key block; auto: as "
+        "many as fill the GPU [auto]",
     .label = /*say*/ "splits",
-    .note = /*say*/ "parts of the keys, for flash-decoding and mla-decode",
+    .note = /*say*/ "parts of the keys, for decoding",
     .unit = "parts",
     .resolved = [](const Plan& plan) { return std::max<std::int64_t>(1, plan.problem.parts); },
     .plotted = "1 2 3 4 6 8 12 16 24 32 48 64 96 128"};
+
+inline constexpr OwnOption pack_option{
+    .name = "pack",
+    .values = "0|1",
+    .help =
+        "of flash-decoding and flash-decoding-plus: with one query, query heads of a KV head are rows of one tile [1]",
+    .label = /*say*/ "pack",
+    .note = /*say*/ "query heads as rows of one tile, for decoding",
+    .unit = "1",
+    .least = 0,
+    .most = 1,
+    .preset = 1};
 
 }  // namespace sim
