@@ -39,7 +39,7 @@ __version__: str
 class Scenario(TypedDict, total=False):
     """The options of a scenario, as `flashscope options` lists them."""
     algorithm: str | None
-    """standard, memory-efficient, rabe-staats, fmha, flash1, flash1-q-outer, flash2, flash3, flash-decoding, mla-decode, block-sparse, flash2-block-sparse [flash2]"""
+    """standard, memory-efficient, rabe-staats, fmha, flash1, flash1-q-outer, flash2, flash3, flash-decoding, mla-decode, block-sparse, flash2-block-sparse, paged-attention [flash2]"""
     inputs: str | None
     """drawn: Q, K, V and dO from the normal distribution; worked: those of the worked example, for seqlen 4 and head-dim 2; text:NAME: heads with synthetic scores over a sentence, which sets the sizes and tiles of 4 (mouse, fox, river, mao) [drawn]"""
     model: str | None
@@ -132,6 +132,8 @@ class Scenario(TypedDict, total=False):
     """of flash-decoding and mla-decode: parts of the keys, at most one per key block; auto: as many as fill the GPU [auto]"""
     pack: int | str | None
     """of flash-decoding: with one query, query heads of a KV head are rows of one tile [1]"""
+    partition: int | str | None
+    """of paged-attention: keys of a part in version 2, a multiple of --page-size; 0: version 1, without parts; auto: vLLM's rule, version 1 for up to 8,192 keys if they are one part of 512 or batch x heads > 512 [auto]"""
 
 def check(program: Any, q: Any, k: Any, v: Any, layout: Any = 'bhnd', progress: Any = True, reference: Any = 'softmax', **options: Unpack[Scenario]) -> Verdict:
     """Computes a program on q, k and v and compares every row of O with a reference in double. Returns a Verdict."""

@@ -263,12 +263,20 @@ Bytes registers_of(const Plan& plan, const Launch& launch, const Trace& trace) {
   return kernel != nullptr ? kernel->register_bytes() : registers_of(trace);
 }
 
+/// Instructions of a multiply-add of half-precision values: q and a key are converted to fp32 before, three in all;
+/// weights and values are multiplied in pairs and added, about one. Source: vLLM, csrc/attention/dtype_float16.cuh.
+constexpr double instructions_of_half_fma = 2;
+
 SmRates rates_of(const Plan& plan, const Launch& launch, const Trace& trace) {
   const DeviceSpec& gpu = *plan.scenario.gpu;
   const TimingConstants& constants = plan.scenario.constants;
   if (!trace.roles.empty()) return role_rates(gpu, plan.problem.dtype, constants);
   SmRates rates = sm_rates(gpu, product_dtype(plan, launch), constants);
   if (launch.products == Products::fma) {  // while a warp waits between phases of its tile, the others work
+    if (plan.problem.dtype != Dtype::fp32) {
+      rates.per_matmul_flop *= instructions_of_half_fma;
+      rates.per_matmul_issue *= instructions_of_half_fma;
+    }
     const double warps = static_cast<double>(launch.threads) / 32;
     rates.product_latency /= warps;
     rates.result_latency /= warps;

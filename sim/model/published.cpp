@@ -46,7 +46,8 @@ const std::vector<std::string> column_names = {"group",    "source",   "gpu",   
                                                "variant",  "pass",     "batch",  "heads",     "kv_heads", "seqlen",
                                                "head_dim", "dtype",    "causal", "dropout",   "padding",  "quantity",
                                                "value",    "standing", "note"};
-const std::vector<std::string> last_columns = {"seqlen_q", "page_size", "schedule"};  // after them, where rows differ
+// After them, where rows differ:
+const std::vector<std::string> last_columns = {"seqlen_q", "page_size", "partition", "schedule"};
 const std::vector<std::string> standing_names = {"score", "fit", "shown", "ratio", "contradicted"};
 const std::vector<std::string> quantity_names = {"tflops", "milliseconds", "speedup"};
 
@@ -168,7 +169,8 @@ const std::vector<std::string>& published_groups() {
       "fa2-logs-rtx-4090",     "fa2-log-l20",          "fa2-log-h20",           "fa2-tritonbench-b200",
       "fa2-ring-attention",    "fa2-log-a100-1200mhz", "fa2-logs-rtx-5090",     "fa2-pytorch-l40s",
       "fa1-paper-tables-9-20", "fa1-speedups-a100",    "fa1-speedups-rtx-3090", "fa1-speedups-t4",
-      "flash-decoding-blog",   "paged-decode-h100",    "paged-decode-b200",     "paged-decode-a100"};
+      "flash-decoding-blog",   "paged-decode-h100",    "paged-decode-b200",     "paged-decode-a100",
+      "paged-attention-a100"};
   return names;
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "sim/trace/tensors.h"
+
 namespace sim {
 namespace {
 
@@ -121,10 +123,12 @@ RowState RowSteps::start() const {
 }
 
 std::vector<float> RowSteps::stored() const {
-  const Hbm& hbm = problem().hbm;
-  const HbmTensor& tensor = launch().writes(Tensor::O) ? hbm.O : hbm.O_part;
+  const std::vector<Tensor>& outputs = launch().outputs;
+  const auto made =
+      std::find_if(outputs.begin(), outputs.end(), [](Tensor t) { return facts_of(t).family == Tensor::O; });
+  const HbmTensor& tensor = problem().hbm[made == outputs.end() ? Tensor::O : *made];
   const std::span<const float> all = window_->stored(tensor.name);
-  const std::int64_t first = launch().writes(Tensor::O) ? 0 : col_.index() * tensor.part_cols;
+  const std::int64_t first = is_in_parts(tensor.name) ? col_.index() * tensor.part_cols : 0;
   std::vector<float> rows;
   for (std::int64_t begin = first; begin < static_cast<std::int64_t>(all.size()); begin += tensor.cols) {
     const auto row = all.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(tensor.part_cols));

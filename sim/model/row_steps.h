@@ -75,7 +75,7 @@ class RowSteps {
   RowState start() const;
   /// Runs one step from the state before it.
   TileStep step(std::int64_t step, RowState before, Keep keep = Keep::numbers);
-  /// Returns O in HBM, or O_part of the part, after the last step: (rows, d).
+  /// Returns O in HBM, or that of the part, after the last step: (rows, d).
   std::vector<float> stored() const;
 
  private:

@@ -108,6 +108,7 @@ Scenario with_tiles(Scenario scenario, std::optional<std::int64_t> br, std::opti
   const auto program = program_of(scenario);
   scenario.br = br;
   scenario.bc = program->whole_rows || program->tile_pages > 0 ? std::nullopt : bc;
+  if (program->tile_pages > 0 && bc) scenario.page_size = bc;
   for (const OwnOption& option : program->options) {
     if (option.sets_bc) scenario.own.erase(std::string(option.name));
   }

@@ -13,12 +13,14 @@ NOT_FOR_BODIES = {"role", "act_as", "ready_at", "setup", "counter",  # for the s
                   "modify_with_slopes",  # of backward passes
                   "columns_of",  # of V in K, which they do not take
                   "in_range", "add", "or_infinity",  # of a unified maximum
+                  "row_of_scores", "keep", "cols_of",  # of scores that stay in shared memory
                   "Cta", "trace", "exp_in_place", "jacobian_in_place"}  # not a verb
 # Copies into a ring; `scale` of a tile in shared memory, where bodies in Python have registers.
-FORMS_NOT_FOR_BODIES = {("load", ("hbm", "Phase"), "tile"), ("scale", ("tile", "number"), None)}
+FORMS_NOT_FOR_BODIES = {("load", ("hbm", "Phase"), "tile"), ("scale", ("tile", "number"), None),
+                        ("blend", ("tile", "vec", "registers"), None)}  # of paged-attention
 # Overloads for a grid over parts of the keys, which Python kernels lack, and loops that an option of a program chooses:
 # key_blocks() or key_blocks_down(), live_key_blocks() or all_key_blocks().
-OF_PARTS = {("column", ("registers", "block")), ("live", ("block", "block")), ("key_blocks", ("block", "block")),
+OF_PARTS = {("column", ("tile", "block")), ("live", ("block", "block")), ("key_blocks", ("block", "block")),
             ("key_blocks", ("block", "BlockOrder")), ("key_blocks", ())}
 KINDS = {
     "SmemTile": "smem", "RegTile": "registers", "AnyTile": "tile", "Tile<level>": "tile", "RegVec": "vec",

@@ -61,6 +61,7 @@ Scenario scenario_of(const char* algorithm, Pass pass, std::int64_t n = 500) {
   s.shape.heads = 4;
   s.shape.kv_heads = s.named->kv_shared == SharedKv::always ? 1 : 4;
   s.shape.seqlen_q = s.shape.seqlen_k = n;
+  if (s.named->tile_pages > 0) s.shape.seqlen_q = 1;
   s.shape.head_dim = 64;
   s.shape.mask.causal = true;
   return s;

@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "sim/catalogue/options.h"
+#include "tests/support/takes.h"
 
 namespace {
 
@@ -80,7 +81,7 @@ TEST_CASE("nothing is proposed that the memory of the GPU does not hold") {
 }
 
 TEST_CASE("the scenario shown at start fills the default GPU, whatever the algorithm") {
-  for (const std::string& algorithm : program_names()) {
+  for (const std::string& algorithm : names_with_queries()) {
     OptionValues options = filled_card();
     options["algorithm"] = algorithm;
     if (algorithm == "fmha") options.insert_or_assign("seqlen", "512");

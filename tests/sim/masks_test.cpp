@@ -64,7 +64,7 @@ std::pair<Flops, Exps> work_of(const Plan& plan) {
 }  // namespace
 
 TEST_CASE("O and the gradients meet the numerics rule under right windows, prefixes, documents and another corner") {
-  for (const std::string& name : program_names()) {
+  for (const std::string& name : names_with_queries()) {
     for (const std::int64_t queries : {203, 113, 1}) {
       for (const Mask& mask : masks()) {
         const Scenario s = with_mask(name, queries, mask);
@@ -94,7 +94,7 @@ TEST_CASE(
 }
 
 TEST_CASE("a window of W,0 is a causal window of W in every number of a run") {
-  for (const std::string& name : program_names()) {
+  for (const std::string& name : names_with_queries()) {
     OptionValues pair = {{"algorithm", name}, {"seqlen", "500"}, {"heads", "4"}, {"window", "90,0"}};
     if (name == "fmha") pair["seqlen"] = "256";
     OptionValues causal = pair;

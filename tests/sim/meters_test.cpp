@@ -54,7 +54,7 @@ TEST_CASE("peak memory is quadratic for standard and linear for the others") {
   CHECK(simulate(scenario("flash1")).memory.extra_hbm.count() == 2 * N * 4);
   CHECK(simulate(scenario("flash2")).memory.extra_hbm.count() == N * 4);
   CHECK(simulate(scenario("memory-efficient")).memory.extra_hbm.count() == N * 4);
-  for (const std::string& name : program_names()) {
+  for (const std::string& name : names_with_queries()) {
     if (find_program(name)->parts != nullptr) continue;  // memory for each part of the keys is tested elsewhere
     Scenario s = scenario(name);
     if (!takes(s)) continue;
@@ -70,7 +70,7 @@ TEST_CASE("peak memory is quadratic for standard and linear for the others") {
 }
 
 TEST_CASE("HBM traffic is between compulsory and tile traffic if nothing is skipped") {
-  for (const std::string& name : program_names()) {
+  for (const std::string& name : names_with_queries()) {
     for (const char* gpu : {"toy", "t4", "a100-sxm-40gb", "b200"}) {
       for (const std::int64_t n : {64, 1000, 4096, 32768}) {
         Scenario s = scenario(name);
@@ -96,7 +96,7 @@ TEST_CASE("occupancy is what the scarcest resource allows, and at least one CTA"
 }
 
 TEST_CASE("a run has the occupancy of each kernel, and the limit that binds it") {
-  for (const std::string& name : program_names()) {
+  for (const std::string& name : names_with_queries()) {
     for (const char* gpu : {"t4", "a100-sxm-40gb", "h100-sxm"}) {
       Scenario s = scenario(name);
       s.gpu = built_in_gpu(gpu);
@@ -121,7 +121,7 @@ TEST_CASE("a run has the occupancy of each kernel, and the limit that binds it")
 }
 
 TEST_CASE("links carry the counted bytes, at no more than their peak") {
-  for (const std::string& name : program_names()) {
+  for (const std::string& name : names_with_queries()) {
     for (const std::int64_t n : {64, 1000, 8192}) {
       Scenario s = within_limits(scenario(name));
       s.shape = {4, 8, 8, n, n, 64, {}};
@@ -147,7 +147,7 @@ TEST_CASE("links carry the counted bytes, at no more than their peak") {
 }
 
 TEST_CASE("a kernel is never faster than the roofline of any of its resources") {
-  for (const std::string& name : program_names()) {
+  for (const std::string& name : names_with_queries()) {
     for (const KernelMeters& kernel : simulate(within_limits(scenario(name))).kernels) {
       for (const auto& [resource, microseconds] : kernel.time.resources) {
         INFO(kernel.name << " " << resource);
@@ -178,7 +178,7 @@ TEST_CASE("a scale that fp32 cannot hold is refused") {
 }
 
 TEST_CASE("the terms of every derivation sum to its value") {
-  for (const std::string& name : program_names()) {
+  for (const std::string& name : names_with_queries()) {
     Scenario scene = scenario(name);
     scene.shape = {2, 4, 2, 300, 200, 32, {true, 7, 90}};
     const Simulation s = simulate(within_limits(scene));
@@ -196,7 +196,7 @@ TEST_CASE("the terms of every derivation sum to its value") {
 }
 
 TEST_CASE("a derivation explains every symbol of its formula") {
-  for (const std::string& name : program_names()) {
+  for (const std::string& name : names_with_queries()) {
     Scenario masked = scenario(name);
     masked.shape.mask.causal = true;
     for (const Scenario& scene : {scenario(name), masked}) {

@@ -63,6 +63,7 @@ TEST_CASE("a scenario is rebuilt from the options that its rows read") {
                                      {"score", "s+1;s-k"},
                                      {"sink", "0.5"},
                                      {"schedule", "ping-pong"},
+                                     {"partition", "1024"},
                                      {"grid", "one"},
                                      {"stages", "3"},
                                      {"arrive", "issued"},

@@ -7,8 +7,10 @@
 #include "sim/catalogue/options.h"
 #include "sim/model/closed_form.h"
 #include "sim/model/simulation.h"
+#include "sim/model/softmax_row.h"
+#include "sim/programs/paged_attention/tensors.h"
 #include "sim/programs/ragged.h"
-#include "tests/support/ledger.h"
+#include "tests/support/independent_count.h"
 #include "tests/support/random_scenario.h"
 #include "tests/support/values_rule.h"
 
@@ -238,6 +240,7 @@ TEST_CASE("counts of paged-attention are those of every page of every CTA") {
     INFO(text_of(sequences) << " page " << page << " of part " << of_part);
     const Plan plan = make_plan(s);
     REQUIRE(totals_of(plan) == count_by_brute_force(plan));
+    for (const Plan& c : classes_of(plan)) REQUIRE(IndependentCount(c).ledger() == closed_form(c));
   }
 }
 
@@ -308,6 +311,20 @@ TEST_CASE("O of both versions meets the numerics rule, for any page table with t
     CHECK(values.got.log_sum_exp.empty());
     s.seed = 17 + static_cast<std::uint64_t>(n);  // another permutation of the pages, of the same inputs
     CHECK(compute(make_plan(s), inputs).o == values.got.o);
+  }
+}
+
+TEST_CASE("a followed row of paged-attention ends with its O, after three loops over the pages of each part") {
+  for (const std::int64_t partition : {0, 64}) {
+    const Scenario s = decoding({{2, 1, 150}}, 4, 2, 16, partition);
+    const auto plan = std::make_shared<const Plan>(make_plan(s));
+    const AttentionInputs inputs = draw_inputs(plan->problem.shape, s.dtype, s.seed);
+    SoftmaxRow row(plan, 5, 0);
+    row.finish();
+    const std::vector<float> all = compute(*plan, inputs).o;
+    CHECK(row.O() == std::vector<float>(all.begin() + 5 * 16, all.begin() + 6 * 16));
+    CHECK(row.tiles().size() == 3 * ceil_div(150, 16));
+    CHECK(row.tiles().back().pass == 2);
   }
 }
 

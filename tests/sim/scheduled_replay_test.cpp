@@ -37,7 +37,7 @@ Scenario small(const std::string& algorithm, const char* gpu) {
 template <class Check>
 void each_kernel(Check check) {
   for (const char* gpu : {"toy", "h100-sxm"}) {
-    for (const std::string& name : program_names()) {
+    for (const std::string& name : names_with_queries()) {
       const Plan plan = make_plan(small(name, gpu));
       for (const Launch& launch : plan.launches) {
         const SmLoad load = sm_load(plan, launch, measure(plan, launch, count(plan, launch)).demand());

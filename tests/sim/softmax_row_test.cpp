@@ -6,6 +6,7 @@
 #include <random>
 
 #include "sim/model/row_answer.h"
+#include "tests/support/takes.h"
 
 namespace {
 
@@ -94,7 +95,7 @@ sim::Scenario drawn_scenario(std::mt19937_64& random) {
     const std::array all{values...};
     return all[random() % all.size()];
   };
-  const auto names = sim::program_names();
+  const auto names = sim::names_with_queries();
   sim::Scenario s;
   s.algorithm = names[random() % names.size()];
   const std::int64_t kv_heads = one_of(1, 2), n = one_of(1, 17, 100, 128, 256, 1024, 2000);

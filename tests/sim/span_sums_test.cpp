@@ -6,6 +6,7 @@
 
 #include "sim/catalogue/run_values.h"
 #include "tests/support/typed_scenario.h"
+#include "tests/support/takes.h"
 
 using namespace sim;
 
@@ -105,7 +106,7 @@ void check_whole(const Trace& trace) {
 
 TEST_CASE("sums of any span are those of a walk over events and waits, for every program on three GPUs") {
   Dice dice(29);
-  for (const std::string& name : program_names()) {
+  for (const std::string& name : names_with_queries()) {
     for (const char* gpu : {"t4", "a100-sxm-40gb", "h100-sxm"}) {
       Scenario s = typed_scenario(dice, name, gpu);
       if (name == "flash-decoding") s.shape.seqlen_q = 1;  // a decode
@@ -156,7 +157,7 @@ TEST_CASE("adjoining spans sum to their union, and spans outside the CTA's time 
 }
 
 TEST_CASE("sums over the whole CTA are the stalls of the command line") {
-  for (const std::string& name : program_names()) {
+  for (const std::string& name : names_with_queries()) {
     Scenario s;
     s.algorithm = name;
     s.shape = {4, 8, 8, 2048, 2048, 64, {}};

@@ -7,6 +7,7 @@
 #include "sim/model/sampled_cta.h"
 #include "sim/model/scheduled_replay.h"
 #include "tests/support/typed_scenario.h"
+#include "tests/support/takes.h"
 
 using namespace sim;
 
@@ -37,7 +38,7 @@ void check_sums(const TypicalCta& cta) {
 
 TEST_CASE("work, waits and idle time of each engine sum to the CTA's time, for every program on three GPUs") {
   Dice dice(71);
-  for (const std::string& name : program_names()) {
+  for (const std::string& name : names_with_queries()) {
     for (const char* gpu : {"t4", "a100-sxm-40gb", "h100-sxm"}) {
       const Scenario s = typed_scenario(dice, name, gpu);
       if (!takes(s)) continue;
@@ -49,7 +50,7 @@ TEST_CASE("work, waits and idle time of each engine sum to the CTA's time, for e
 }
 
 TEST_CASE("the stalls of a run are those of the CTA that --cta replays, in microseconds and percent") {
-  for (const std::string& name : program_names()) {
+  for (const std::string& name : names_with_queries()) {
     Scenario s;
     s.algorithm = name;
     s.shape = {4, 8, 8, 2048, 2048, 64, {}};

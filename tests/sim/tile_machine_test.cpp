@@ -61,7 +61,7 @@ TEST_CASE("a tile that does not fit is reported with its name, line, size and th
 }
 
 TEST_CASE("every event names the line of the listing that issued it") {
-  for (const std::string& name : program_names()) {
+  for (const std::string& name : names_with_queries()) {
     const Plan plan = make_plan(within_limits(scenario(name)));
     for (const Trace& trace : count(plan)) {
       for (const Event& event : trace.events) {
@@ -79,7 +79,7 @@ TEST_CASE("every event names the line of the listing that issued it") {
 }
 
 TEST_CASE("operands are events that started and ended before") {
-  for (const std::string& name : program_names()) {
+  for (const std::string& name : names_with_queries()) {
     Scenario s = scenario(name);
     s.shape.mask.causal = true;
     const Plan plan = make_plan(within_limits(s));
@@ -99,7 +99,7 @@ TEST_CASE("operands are events that started and ended before") {
 }
 
 TEST_CASE("a counted run has a bounded number of events however long the sequence is") {
-  for (const std::string& name : program_names()) {
+  for (const std::string& name : names_with_queries()) {
     Scenario s = scenario(name);
     s.shape = {4, 128, 8, 131072, 131072, 128, {true, 77, 4096}};
     std::size_t events = 0;

@@ -29,7 +29,7 @@ Plan small(const std::string& algorithm, const char* gpu = "toy", Pass pass = Pa
 std::vector<Timeline> timelines() {
   std::vector<Timeline> all;
   for (const char* gpu : {"toy", "h100-sxm"}) {
-    for (const std::string& name : program_names())
+    for (const std::string& name : names_with_queries())
       all.push_back(replay_timeline(small(name, gpu, all_passes(name)), {}));
   }
   all.push_back(replay_timeline(two_warpgroups::plan(small("flash2").scenario), {}));

@@ -117,7 +117,7 @@ TEST_CASE("decimals are exact") {
 }
 
 TEST_CASE("the CSV has one row per event and one per wait, in order, and its bytes add up to the totals") {
-  for (const std::string& name : program_names()) {
+  for (const std::string& name : names_with_queries()) {
     const Timeline timeline = small(name);
     const auto rows = rows_of(written(write_trace_csv, timeline));
     std::size_t row = 1;

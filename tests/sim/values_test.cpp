@@ -46,7 +46,7 @@ void check_rule(const Scenario& s) { check_rule(s, draw_inputs(s.shape, s.dtype,
 }  // namespace
 
 TEST_CASE("O meets the numerics rule on every length and head dimension", "[repeats]") {
-  for (const std::string& name : program_names()) {
+  for (const std::string& name : names_with_queries()) {
     for (const std::int64_t n : {1, 7, 64, 113, 128, 129, 257, 1000}) {
       for (const std::int64_t d : {16, 32, 64, 80, 128, 256}) {
         if (name == "memory-efficient" && n * d > 40000) continue;  // one row at a time: slow, and covered by the rest
@@ -57,13 +57,13 @@ TEST_CASE("O meets the numerics rule on every length and head dimension", "[repe
 }
 
 TEST_CASE("O meets the numerics rule in every dtype") {
-  for (const std::string& name : program_names()) {
+  for (const std::string& name : names_with_queries()) {
     for (const Dtype dtype : {Dtype::fp16, Dtype::bf16, Dtype::fp32}) check_rule(scenario(name, 257, 64, dtype));
   }
 }
 
 TEST_CASE("O is as exact under every mask, with grouped heads and cross lengths", "[repeats]") {
-  for (const std::string& name : program_names()) {
+  for (const std::string& name : names_with_queries()) {
     for (const auto& [nq, nk] :
          {std::pair<std::int64_t, std::int64_t>{1, 239}, {113, 203}, {203, 113}, {128, 217}, {239, 1}, {300, 300}}) {
       for (const Mask& mask :
@@ -77,7 +77,7 @@ TEST_CASE("O is as exact under every mask, with grouped heads and cross lengths"
 }
 
 TEST_CASE("extreme scores give the reference's values and never NaN") {
-  for (const std::string& name : program_names()) {
+  for (const std::string& name : names_with_queries()) {
     for (const float size : {1e4f, -1e4f, 0.0f}) {
       Scenario s = scenario(name, 130, 16, Dtype::fp32);
       if (!takes(s)) continue;
@@ -99,7 +99,7 @@ TEST_CASE("extreme scores give the reference's values and never NaN") {
 }
 
 TEST_CASE("a score of -524288 for every key still gives the mean of V") {
-  for (const std::string& name : program_names()) {
+  for (const std::string& name : names_with_queries()) {
     Scenario s = scenario(name, 20, 128, Dtype::fp32);
     if (!takes(s)) continue;
     if (find_program(name)->unified_max) s.range = ScoreRange{-100, 80};  // lower, exp(x - phi) is 0 for every key
@@ -111,7 +111,7 @@ TEST_CASE("a score of -524288 for every key still gives the mean of V") {
 }
 
 TEST_CASE("a row that sees nothing gives O = 0 and L = -inf") {
-  for (const std::string& name : program_names()) {
+  for (const std::string& name : names_with_queries()) {
     for (const Mask& mask : {Mask{true, 0, {}}, Mask{true, 30, 3}, Mask{false, 40, {}}}) {
       Scenario s = scenario(name, 1, 8, Dtype::fp32);
       s.shape = {1, 1, 1, 70, 40, 8, mask};
@@ -133,7 +133,7 @@ TEST_CASE("a row that sees nothing gives O = 0 and L = -inf") {
 }
 
 TEST_CASE("a row whose visible scores are all -inf gives O = 0") {
-  for (const std::string& name : program_names()) {
+  for (const std::string& name : names_with_queries()) {
     Scenario s = scenario(name, 33, 1, Dtype::fp32);
     if (!takes(s)) continue;
     AttentionInputs inputs = draw_inputs(s.shape, s.dtype, 5);
@@ -146,7 +146,7 @@ TEST_CASE("a row whose visible scores are all -inf gives O = 0") {
 }
 
 TEST_CASE("NaN and infinity in the inputs appear in the outputs wherever they do in the reference") {
-  for (const std::string& name : program_names()) {
+  for (const std::string& name : names_with_queries()) {
     for (const float bad : {std::numeric_limits<float>::quiet_NaN(), infinity}) {
       for (const int which : {0, 1, 2}) {
         Scenario s = scenario(name, 90, 8, Dtype::fp32);

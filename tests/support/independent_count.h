@@ -1,6 +1,7 @@
 // Independent count of the forward passes, one function per program: plain loops over whole tiles.
 #pragma once
 #include "sim/programs/paged_attention/paged_attention.h"
+#include "sim/programs/paged_attention/tensors.h"
 #include "tests/support/independent_loops.h"
 
 namespace sim {

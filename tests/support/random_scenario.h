@@ -143,7 +143,7 @@ inline void split_keys(Dice& dice, Scenario& s) {
 /// the papers' two-level model with a small SRAM, so that a row of scores does not always fit.
 inline Scenario random_scenario(Dice& dice, const Limits& most) {
   Scenario s;
-  const std::vector<std::string> names = program_names();
+  const std::vector<std::string> names = names_with_queries();
   s.algorithm = names[static_cast<std::size_t>(dice.between(0, static_cast<std::int64_t>(names.size()) - 1))];
   s.pass = static_cast<Pass>(dice.between(0, 2));
   if (!has_backward(s)) s.pass = Pass::forward;

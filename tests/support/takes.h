@@ -3,10 +3,18 @@
 #include <algorithm>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "sim/programs/plan.h"
 
 namespace sim {
+
+/// Names of the programs that take any number of queries: all but paged-attention, which has tests of its own.
+inline std::vector<std::string> names_with_queries() {
+  std::vector<std::string> names = program_names();
+  std::erase(names, "paged-attention");
+  return names;
+}
 
 /// True if the program skips fully masked tiles.
 inline bool skips_tiles(const Scenario& s) { return s.algorithm != "standard" && s.algorithm != "fmha"; }

@@ -58,7 +58,7 @@ inline Scenario draw(Dice& dice) {
   std::vector<std::string> gpus = device_names();
   std::erase_if(gpus, [](const std::string& name) { return !has_time(device(name)); });
   s.gpu = built_in_gpu(one_of(dice, gpus));
-  s.algorithm = one_of(dice, program_names());
+  s.algorithm = one_of(dice, names_with_queries());
   if (s.algorithm == "flash1") s.tiling = static_cast<TilingRule>(dice.between(0, 3));
   if (s.algorithm != "flash1" && dice.one_in(8)) s.tiling = TilingRule::paper;
   s.pass = has_backward(s) ? static_cast<Pass>(dice.between(0, 2)) : Pass::forward;

@@ -105,7 +105,8 @@ Tuning tune(const sim::Scenario& given, Goal goal, const TuneProgress& progress)
   const sim::Scenario scenario = sim::with_tiles(given, given.br, sim::asked_bc(given));
   const auto program = sim::named_program(scenario);
   const bool searches_rows = !scenario.br && !program->row_at_a_time;
-  const std::optional<std::int64_t> bc = program->whole_rows ? scenario.shape.seqlen_k : scenario.bc;
+  const std::optional<std::int64_t> asked = program->tile_pages > 0 ? given.page_size : scenario.bc;
+  const std::optional<std::int64_t> bc = program->whole_rows ? scenario.shape.seqlen_k : asked;
   const auto sides = [&](const std::vector<std::int64_t>& rows, const std::vector<std::int64_t>& cols) {
     return std::pair(searches_rows ? rows : std::vector{scenario.br.value_or(1)}, bc ? std::vector{*bc} : cols);
   };

@@ -75,8 +75,9 @@ std::int64_t paged_attention_parts(const Scenario& s, const Problem& p) {
     check_row_of_scores(s, p, keys);
     return 0;
   }
-  require(of_part % page == 0, "partition: parts of ", of_part, " keys are not whole pages of ", page,
-          ": use a multiple of --page-size, or 0");
+  if (of_part % page != 0)
+    throw TileOverflow("partition: parts of ", of_part, " keys are not whole pages of ", page,
+                       ": use a multiple of --page-size, or 0");
   check_row_of_scores(s, p, std::min(keys, of_part));
   check_statistics_of_parts(p, keys, of_part);
   return ceil_div(keys, of_part);

@@ -1,6 +1,6 @@
 // Closed forms of PagedAttention. Sources: the conventions of counting; vLLM, csrc/attention/attention_kernels.cuh.
 #include "sim/programs/kernel_form.h"
-#include "sim/programs/paged_attention/paged_attention.h"
+#include "sim/programs/paged_attention/tensors.h"
 
 namespace sim {
 namespace {

@@ -10,66 +10,67 @@
 #include "sim/programs/paged_attention/paged_attention.h"
 
 #include "sim/programs/launches.h"
+#include "sim/programs/paged_attention/tensors.h"
 namespace sim {
 namespace {
 // clang-format off
 void paged_attention(Cta& cta, const Problem& p) {
   const Hbm& hbm = p.hbm;
-  const Block& i = cta.row();                                     // the query of a head: Br = 1
-  const Block& s = cta.col();                                     // its part of the keys; all in v1
-  cta.load_vec(whole(hbm[seq_lens]));                             // Nk of its sequence         (1)
-  SmemTile Q = cta.load(block(hbm.Q, i));                         // q                          (1, d)
-  SmemTile S = cta.row_of_scores(i, s);                           // space for its scores
-  RegVec m = cta.vec(Tensor::m, i, minus_infinity);               // m = -inf                   (1)
-  for (const Block& j : cta.key_blocks(i, s)) {                   // pages of the part: Bc = P
-    cta.load_vec(pages_of(hbm.block_table, j));                   // where page j lies          (1)
-    RegTile K = cta.load_registers(block(hbm.K, j));              // K_j                        (Bc, d)
-    RegTile S_j = cta.gemm_nt(Q, K);                              // S_j = q K_j^T              (1, Bc)
-    cta.scale(S_j, p.scale);                                      // S_j = scale S_j            (1, Bc)
-    m = cta.row_max(S_j, m);                                      // m = max(m, max S_j)        (1)
-    cta.keep(S_j, S, j);                                          // S_j to shared memory       (1, Bc)
+  const Block& i = cta.row();                                // the query of a head: Br = 1
+  const Block& s = cta.col();                                // its part of the keys; all in v1
+  cta.load_vec(whole(hbm[seq_lens]));                        // Nk of its sequence         (1)
+  SmemTile Q = cta.load(block(hbm.Q, i));                    // q                          (1, d)
+  SmemTile S = cta.row_of_scores(i, s);                      // space for its scores
+  RegVec m = cta.vec(Tensor::m, i, minus_infinity);          // m = -inf                   (1)
+  for (const Block& j : cta.key_blocks(i, s)) {              // pages of the part: Bc = P
+    cta.load_vec(pages_of(hbm.block_table, j));              // where page j lies          (1)
+    RegTile K = cta.load_registers(block(hbm.K, j));         // K_j                        (Bc, d)
+    RegTile S_j = cta.gemm_nt(Q, K);                         // S_j = q K_j^T              (1, Bc)
+    cta.scale(S_j, p.scale);                                 // S_j = scale S_j            (1, Bc)
+    m = cta.row_max(S_j, m);                                 // m = max(m, max S_j)        (1)
+    cta.keep(S_j, S, j);                                     // S_j to shared memory       (1, Bc)
   }
-  RegVec l = cta.vec(Tensor::l, i, 0);                            // l = 0                      (1)
-  for (const Block& j : cta.key_blocks(i, s)) {                   // the scores once more, now that m is known
-    RegTile P_j = cta.exp_sub(cta.cols_of(S, j), m);              // P_j = exp(S_j - m)         (1, Bc)
-    l = cta.add_row_sum(l, P_j);                                  // l = l + sum P_j            (1)
-    cta.keep(P_j, S, j);                                          // P_j in the place of S_j    (1, Bc)
+  RegVec l = cta.vec(Tensor::l, i, 0);                       // l = 0                      (1)
+  for (const Block& j : cta.key_blocks(i, s)) {              // the scores once more, now that m is known
+    RegTile P_j = cta.exp_sub(cta.cols_of(S, j), m);         // P_j = exp(S_j - m)         (1, Bc)
+    l = cta.add_row_sum(l, P_j);                             // l = l + sum P_j            (1)
+    cta.keep(P_j, S, j);                                     // P_j in the place of S_j    (1, Bc)
   }
-  RegTile O = cta.zeros(Tensor::O, i, hbm.O);                     // O = 0                      (1, d)
-  for (const Block& j : cta.key_blocks(i, s)) {                   // pages of the part again
-    cta.load_vec(pages_of(hbm.block_table, j));                   // where page j lies          (1)
-    RegTile V = cta.load_registers(block(hbm.V, j));              // V_j                        (Bc, d)
-    RegTile P_j = cta.cols_of(S, j);                              // P_j                        (1, Bc)
-    cta.divide_rows(P_j, l);                                      // P_j = P_j / l              (1, Bc)
-    cta.gemm_nn_add(O, P_j, V);                                   // O = O + P_j V_j            (1, d)
+  RegTile O = cta.zeros(Tensor::O, i, hbm.O);                // O = 0                      (1, d)
+  for (const Block& j : cta.key_blocks(i, s)) {              // pages of the part again
+    cta.load_vec(pages_of(hbm.block_table, j));              // where page j lies          (1)
+    RegTile V = cta.load_registers(block(hbm.V, j));         // V_j                        (Bc, d)
+    RegTile P_j = cta.cols_of(S, j);                         // P_j                        (1, Bc)
+    cta.divide_rows(P_j, l);                                 // P_j = P_j / l              (1, Bc)
+    cta.gemm_nn_add(O, P_j, V);                              // O = O + P_j V_j            (1, d)
   }
-  if (p.parts == 0) cta.store(O, block(hbm.O, i));                // O_i                        (1, d)
-  if (p.parts > 0) cta.store(O, part(hbm[O_part16], i, s));       // O_is = O                   (1, d)
-  if (p.parts > 0) cta.store(m, part(hbm.m_part, i, s));          // m_is = m                   (1)
-  if (p.parts > 0) cta.store(l, part(hbm.l_part, i, s));          // l_is = l                   (1)
+  if (p.parts == 0) cta.store(O, block(hbm.O, i));           // O_i                        (1, d)
+  if (p.parts > 0) cta.store(O, part(hbm[O_part16], i, s));  // O_is = O                   (1, d)
+  if (p.parts > 0) cta.store(m, part(hbm.m_part, i, s));     // m_is = m                   (1)
+  if (p.parts > 0) cta.store(l, part(hbm.l_part, i, s));     // l_is = l                   (1)
 }
 void paged_attention_reduce(Cta& cta, const Problem& p) {
   const Hbm& hbm = p.hbm;
-  const Block& i = cta.row();                                     // the query of a head
-  cta.load_vec(whole(hbm[seq_lens]));                             // Nk of its sequence         (1)
+  const Block& i = cta.row();                                         // the query of a head
+  cta.load_vec(whole(hbm[seq_lens]));                                 // Nk of its sequence         (1)
   RegTile O;
-  if (p.parts == 1) O = cta.load_registers(block(hbm[O_part16], i));  // O of the only part     (1, d)
+  if (p.parts == 1) O = cta.load_registers(block(hbm[O_part16], i));  // O of the only part         (1, d)
   if (p.parts > 1) {
-    SmemTile m_part = cta.load(block(hbm.m_part, i));             // m_i of all parts           (1, Ns)
-    SmemTile l_part = cta.load(block(hbm.l_part, i));             // l_i of all parts           (1, Ns)
-    RegVec m = cta.row_max(m_part);                               // m = max_s m_is             (1)
-    SmemTile W = cta.exp_sub(std::move(m_part), m);               // W = exp(m_part - m)        (1, Ns)
-    W = cta.multiply(Tensor::beta, l_part, std::move(W));         // W = l_part o W             (1, Ns)
-    RegVec l = cta.row_sum(W);                                    // l = sum W                  (1)
-    cta.divide_rows(W, l);                                        // W = W / l                  (1, Ns)
-    O = cta.zeros(Tensor::O, i, hbm.O);                           // O = 0                      (1, d)
-    for (const Block& s : cta.chunks(p.parts, 1)) {               // parts of the keys
-      RegVec beta = cta.column(W, s);                             // beta = W_s                 (1)
-      RegTile O_s = cta.load_registers(part(hbm[O_part16], i, s));  // O_is                     (1, d)
-      cta.blend(O, beta, O_s);                                    // O = O + beta O_is          (1, d)
+    SmemTile m_part = cta.load(block(hbm.m_part, i));                 // m_i of all parts           (1, Ns)
+    SmemTile l_part = cta.load(block(hbm.l_part, i));                 // l_i of all parts           (1, Ns)
+    RegVec m = cta.row_max(m_part);                                   // m = max_s m_is             (1)
+    SmemTile W = cta.exp_sub(std::move(m_part), m);                   // W = exp(m_part - m)        (1, Ns)
+    W = cta.multiply(Tensor::beta, l_part, std::move(W));             // W = l_part o W             (1, Ns)
+    RegVec l = cta.row_sum(W);                                        // l = sum W                  (1)
+    cta.divide_rows(W, l);                                            // W = W / l                  (1, Ns)
+    O = cta.zeros(Tensor::O, i, hbm.O);                               // O = 0                      (1, d)
+    for (const Block& s : cta.chunks(p.parts, 1)) {                   // parts of the keys
+      RegVec beta = cta.column(W, s);                                 // beta = W_s                 (1)
+      RegTile O_s = cta.load_registers(part(hbm[O_part16], i, s));    // O_is                       (1, d)
+      cta.blend(O, beta, O_s);                                        // O = O + beta O_is          (1, d)
     }
   }
-  cta.store(O, block(hbm.O, i));                                  // O_i                        (1, d)
+  cta.store(O, block(hbm.O, i));                                      // O_i                        (1, d)
 }
 // clang-format on
 }  // namespace
