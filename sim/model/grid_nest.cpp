@@ -151,7 +151,8 @@ void GridNest::take_heads_of_classes(std::int64_t in_flight) {
   const double part = real(waves_of_classes) * real(in_flight) / all;
   for (Class& c : classes_) {
     const auto units = static_cast<std::int64_t>(std::ceil(real(c.units) * std::min(1.0, part)));
-    c.taken_units = c.sample_of(std::max<std::int64_t>(1, units));
+    const std::int64_t section = std::max<std::int64_t>(1, c.section);  // whose heads alternate
+    c.taken_units = c.sample_of(std::max<std::int64_t>(1, ceil_div(units, section) * section));
   }
 }
 
