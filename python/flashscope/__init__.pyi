@@ -59,7 +59,7 @@ class Scenario(TypedDict, total=False):
     seqlen_q: int | str | None
     """queries [seqlen]"""
     seqlen_k: int | str | None
-    """keys [seqlen]"""
+    """keys; with --steps those in the cache before, 0 if it is empty [seqlen]"""
     cu_seqlens: str | None
     """cumulative lengths of a ragged batch, as flash-attn takes them, such as '0 1024 1536 1664', or a file of them; sets seqlens [none]"""
     seqlens: list[int] | list[tuple[int, ...]] | str | None
@@ -74,6 +74,10 @@ class Scenario(TypedDict, total=False):
     """of flash-decoding, forward: V is the first head-dim-v columns of K, loaded once, as in the absorbed form of multi-head latent attention; mla-decode always has it"""
     dtype: str | None
     """element type in HBM [fp16]"""
+    page_size: int | str | None
+    """tokens of a page of K and V, which kernels find through a page table: for flash2, flash3 and flash-decoding, forward; P divides Bc, or Bc divides P [none: one piece]"""
+    steps: int | str | None
+    """decode T tokens, of flash-decoding: a step appends a row of K and of V to the seqlen-k keys of the cache, and attends to all; every number is a sum over steps [none: one step, nothing is appended]"""
     causal: bool | None
     """hide keys after the query (aligned bottom-right)"""
     causal_from: str | None

@@ -105,8 +105,7 @@ ScenarioOption steps_row() {
       "attends to all; every number is a sum over steps [none: one step, nothing is appended]",
       /*say*/ "steps",
       /*say*/ "tokens that are decoded one after another",
-      {"steps", 1, 1, static_cast<double>(most_steps), Pace::doubling, "1 16 32 64 128 256 512 1024",
-       "1 2 4 8 16 32 64 128 256 512 1024", most_steps},
+      {"steps", 1, 1, static_cast<double>(most_steps), Pace::doubling, "1 16 32 64 128 256 512 1024", {}, most_steps},
       automatic | seldom};
   ScenarioOption option = read_by([](const Scenario& s) { return s.steps == 0 ? OptionValue() : OptionValue(s.steps); },
                                   [row](Scenario& s, const std::string& value, const GpuLookup&) {

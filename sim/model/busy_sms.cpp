@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sim/programs/steps.h"
+
 namespace sim {
 namespace {
 
@@ -21,9 +23,7 @@ enum class Filled { yes, no, impossible };
 Filled filled(const Scenario& scenario) {
   try {
     scenario.shape.check();
-    Scenario one = scenario;
-    one.steps = 0;  // the last step alone
-    const Simulation run = simulate(one);
+    const Simulation run = simulate(last_step_of(scenario));
     if (run.memory.peak_hbm.count() > scenario.gpu->hbm_bytes) return Filled::impossible;
     return busy_sms(run).nearly_all() ? Filled::yes : Filled::no;
   } catch (const Error&) {

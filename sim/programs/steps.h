@@ -21,6 +21,12 @@ namespace sim {
 
 inline constexpr std::int64_t most_steps = std::int64_t{1} << 20, most_masked_steps = 4096;
 
+/// Returns the scenario of the last step alone, which appends nothing: what views show of a run over steps.
+inline Scenario last_step_of(Scenario scenario) {
+  scenario.steps = 0;
+  return scenario;
+}
+
 /// Throws Error if an option contradicts --steps.
 void check_steps(const Scenario& scenario);
 
