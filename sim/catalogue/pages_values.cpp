@@ -59,6 +59,10 @@ void add_pages(const Simulation& s, RunValues& values) {
   add("blocks_unshared", p.blocks_unshared, {/*say*/ "pages of each sequence, rounded up, if it shared none"});
   add("copies", p.copies,
       {/*say*/ "a partly filled last page is copied by each sequence that writes to it while others hold it"});
+  add("copied_bytes", p.copied.count(),
+      {/*say*/ "copies x tokens of a page x KV heads x elements of K and V: read, and as many written, by copies that "
+               "are "
+               "not kernels of the run"});
   add("filled_share", p.filled_share(),
       {/*say*/ "slots that hold a token / slots of all pages = {} / {}", p.filled, p.slots()});
   add("logical_share", p.logical_share(),

@@ -73,6 +73,7 @@ constexpr RunQuantity table[] = {
     {"pages.blocks", "pages", "HBM", "of one layer in memory, each once"},
     {"pages.blocks_unshared", "pages", "HBM", "the same, if each sequence had its own"},
     {"pages.copies", "pages", "HBM", "copied whole before a sequence wrote to one that others hold"},
+    {"pages.copied_bytes", "bytes", "HBM", "of one layer, read, and as many written, by those copies: in no other number"},
     {"pages.filled_share", "1", "HBM", "of the slots of all pages, those that hold a token", {}, no_counter, no_column, as_share},
     {"pages.logical_share", "1", "HBM", "tokens of all sequences by slots: above 1 if sequences share pages"},
     {"pages.page_rounding_bytes", "bytes", "HBM", "of K and V that reading last pages to their ends would add; in no other number"},

@@ -23,7 +23,7 @@ std::optional<KvCache> kv_cache_of(const Scenario& s) {
   KvCache cache{*s.layers};
   const Shape each = with_entry_per_sample(s).shape;
   const std::int64_t shared =
-      shared_rows(key_sections(s, each, each.seqlen_k), each.batch);  // of those who keep all keys
+      shared_rows(key_sections(s, each, s.cached_keys()), each.batch);  // of those who keep all keys
   for (const LayerKind& kind : cache.layers.kinds) {
     const std::int64_t token = product(bytes_of_token(kind, s), kind.count);
     cache.bytes_per_token = checked_add(cache.bytes_per_token, token);

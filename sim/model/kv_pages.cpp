@@ -7,6 +7,7 @@
 #include "sim/model/kv_cache.h"
 #include "sim/model/simulation.h"
 #include "sim/programs/page_pool.h"
+#include "sim/programs/steps.h"
 
 namespace sim {
 namespace {
@@ -28,6 +29,14 @@ Bytes rounding_of(const Plan& of_class, const Launch& launch) {
   const auto [d, dv] = shape.head_dims();
   return Bytes(product(empty_rows(of_class), readers, shape.batch, shape.heads, shape.kv_shared ? d : d + dv,
                        size_of(of_class.problem.dtype)));
+}
+
+Bytes rounding_of(const Plan& of_class) {
+  Bytes bytes;
+  for (const Launch& launch : of_class.launches) {
+    if (launch.reads(Tensor::K)) bytes += rounding_of(of_class, launch);
+  }
+  return bytes;
 }
 
 /// Tokens that all layers keep of a sequence, in bytes.
@@ -71,6 +80,7 @@ CacheFit fit_of(const Scenario& s, CacheWay way) {
 /// The scenario with as many sequences as fit; only pages are shared.
 Scenario with_sequences(Scenario s, const CacheFit& fit) {
   s.layers.reset();
+  s.steps = 0;  // one of the last length
   if (fit.way != CacheWay::paged) s = with_entry_per_sample(std::move(s));
   s.shape.batch = fit.sequences / s.samples;
   return s;
@@ -104,11 +114,15 @@ std::optional<KvPages> kv_pages_of(const Plan& plan) {
     pages.filled = checked_add(pages.filled, demand.filled());
     pages.tokens = checked_add(pages.tokens, demand.tokens());
   }
+  const Shape& shape = plan.problem.shape;
+  const auto [d, dv] = shape.head_dims();
+  pages.copied = Bytes(
+      product(pages.copies, pages.size, shape.kv_heads, shape.kv_shared ? d : d + dv, size_of(plan.problem.dtype)));
   for (const Plan& c : classes_of(plan)) {
-    for (const Launch& launch : c.launches) {
-      if (launch.reads(Tensor::K)) pages.rounding += rounding_of(c, launch);
-    }
+    if (plan.scenario.steps == 0) pages.rounding += rounding_of(c);
   }
+  if (plan.scenario.steps > 0)
+    each_step(plan, [&](const Plan& step, std::int64_t times) { pages.rounding += rounding_of(step) * times; });
   return pages;
 }
 

@@ -16,6 +16,7 @@ struct KvPages {
   std::int64_t copies = 0;           ///< pages that were copied before a sequence wrote to them
   std::int64_t filled = 0;           ///< slots of these pages that hold a token
   std::int64_t tokens = 0;           ///< tokens of all sequences: those in shared pages count in each
+  Bytes copied;                      ///< K and V of the pages that were copied: read once and written once
   Bytes rounding;                    ///< what reading the last page of each sequence to its end would add to K and V
   std::int64_t slots() const { return checked_multiply(blocks, size); }
   double filled_share() const { return static_cast<double>(filled) / static_cast<double>(slots()); }

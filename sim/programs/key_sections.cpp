@@ -39,9 +39,9 @@ std::int64_t shared_rows(const std::vector<KeySection>& sections, std::int64_t b
 
 std::vector<PageDemand> page_demands(const Scenario& s) {
   const auto of = [&s](std::int64_t prompts, std::int64_t keys, std::int64_t prefix) {
-    return PageDemand{.prompts = prompts, .samples = s.samples, .prompt = keys, .prefix = prefix, .rows = *s.page_size};
+    return PageDemand{prompts, s.samples, keys, s.steps, prefix, *s.page_size};
   };
-  if (s.sequences == nullptr) return {of(s.shape.batch, s.shape.seqlen_k, s.shared_prefix)};
+  if (s.sequences == nullptr) return {of(s.shape.batch, s.cached_keys(), s.shared_prefix)};
   std::vector<PageDemand> demands;
   for (const SequenceClass& c : *s.sequences) demands.push_back(of(c.count, c.seqlen_k, 0));
   return demands;

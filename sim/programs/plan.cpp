@@ -255,8 +255,8 @@ void check_sharing(const Scenario& s) {
   require(!s.context || *s.context >= s.shape.seqlen_k, "context: ", s.context.value_or(0),
           " tokens are fewer than the ", s.shape.seqlen_k, " keys: use ", s.shape.seqlen_k, " or more");
   if (s.samples > 1) with_sizes(with_entry_per_sample(s)).shape.check();
-  require(s.shared_prefix <= s.shape.seqlen_k, "shared-prefix: ", s.shared_prefix, " tokens are more than the ",
-          s.shape.seqlen_k, " keys: use ", s.shape.seqlen_k, " or fewer");
+  require(s.shared_prefix <= s.cached_keys(), "shared-prefix: ", s.shared_prefix, " tokens are more than the ",
+          s.cached_keys(), " keys: use ", s.cached_keys(), " or fewer");
   require(s.shared_prefix == 0 || s.sequences == nullptr,
           "shared-prefix: is a part of entries of one length: leave out --seqlens");
 }

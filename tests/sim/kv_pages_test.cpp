@@ -35,6 +35,37 @@ TEST_CASE("four samples of a prompt of 500 tokens hold its 32 pages together") {
   CHECK(total_bytes(run.plan, Tensor::K) == Bytes(32 * 16 * 8 * 64 * 2));
 }
 
+TEST_CASE("after 128 steps four samples of a prompt of 500 tokens hold the pages of the reference") {
+  const Simulation run = simulate(decode(
+      {{"seqlen-k", "500"}, {"samples", "4"}, {"heads", "8"}, {"head-dim", "64"}, {"steps", "128"}, {"pack", "0"}}));
+  const KvPages pages = kv_pages_of(run.plan).value();
+  CHECK(pages.blocks == 67);
+  CHECK(pages.blocks_unshared == 160);
+  CHECK(pages.copies == 3);
+  CHECK(pages.copied == Bytes(98'304));
+  CHECK(pages.filled_share() == Approx(1024.0 / 1072));
+  CHECK(pages.logical_share() == Approx(2512.0 / 1072));
+  CHECK(total_bytes(run.plan, Tensor::V) == Bytes(67 * 16 * 8 * 64 * 2));
+  std::int64_t empty = 0;
+  for (std::int64_t keys = 501; keys <= 628; ++keys) empty += ceil_div(keys, 16) * 16 - keys;
+  CHECK(pages.rounding == Bytes(empty * 4 * 8 * 2 * 64 * 2));
+}
+
+TEST_CASE("samples over steps read the tiles of as many prompts, their own tokens from HBM each") {
+  Scenario s = decode(
+      {{"seqlen-k", "300"}, {"samples", "4"}, {"batch", "2"}, {"heads", "8"}, {"kv-heads", "2"}, {"steps", "40"}});
+  const Simulation shared = simulate(s), apart = simulate(with_entry_per_sample(s));
+  CHECK(shared.totals.by_tensor == apart.totals.by_tensor);
+  std::int64_t rows = 0;
+  for (std::int64_t keys = 301; keys <= 340; ++keys) rows += 2 * 288 + 8 * (keys - 288);
+  Bytes least;
+  for (const KernelMeters& kernel : shared.kernels) {
+    const auto found = kernel.compulsory_by_tensor.find(Tensor::K);
+    if (found != kernel.compulsory_by_tensor.end()) least += found->second.read;
+  }
+  CHECK(least == Bytes(rows * 2 * 64 * 2));
+}
+
 TEST_CASE("a shared prefix is held once in its full pages") {
   const Simulation run =
       simulate(decode({{"seqlen-k", "100"}, {"batch", "3"}, {"samples", "2"}, {"shared-prefix", "50"}}));
@@ -174,6 +205,7 @@ TEST_CASE("JSON and --why have the pages of a run in pages, and their derivation
                          "pages.blocks",
                          "pages.blocks_unshared",
                          "pages.copies",
+                         "pages.copied_bytes",
                          "pages.filled_share",
                          "pages.logical_share",
                          "pages.page_rounding_bytes",
