@@ -80,7 +80,6 @@ CacheFit fit_of(const Scenario& s, CacheWay way) {
 /// The scenario with as many sequences as fit; only pages are shared.
 Scenario with_sequences(Scenario s, const CacheFit& fit) {
   s.layers.reset();
-  s.steps = 0;  // one of the last length
   if (fit.way != CacheWay::paged) s = with_entry_per_sample(std::move(s));
   s.shape.batch = fit.sequences / s.samples;
   return s;
@@ -90,6 +89,7 @@ void add_throughput(const Scenario& s, CacheFit& fit) {
   fit.tokens_per_second = 0;
   if (fit.sequences == 0) return;
   Plan plan = make_plan(with_sequences(s, fit));
+  plan.scenario.steps = 0;  // of steps the last one
   std::vector<Trace> traces = count(plan);
   fit.microseconds = read_meters(std::move(plan), std::move(traces)).microseconds;
   const double weights = static_cast<double>(s.weights) / static_cast<double>(s.gpu->hbm_bytes_per_second);

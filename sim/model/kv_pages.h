@@ -48,8 +48,9 @@ struct CacheFit {
 
 /// Returns a row for each way; the longest only with --context. Empty if the run is not paged, names no layers, or has
 /// entries of different lengths. A step of decoding reads all weights once, at the full rate of HBM, and runs attention
-/// in each layer as in this run: at small batches the weights are most of it, so a larger batch is nearly free.
-/// Activations are left out, and layers with a window share no pages. Cost: a simulation for each row.
+/// in each layer as in this run, or in the last of its steps: at small batches the weights are most of it, so a larger
+/// batch is nearly free. Activations are left out, and layers with a window share no pages. Cost: a simulation for each
+/// row.
 std::vector<CacheFit> cache_fits(const Scenario& scenario);
 
 }  // namespace sim

@@ -175,6 +175,18 @@ TEST_CASE("samples that share pages fit in larger numbers, a prompt with its sam
   CHECK(fit.sequences == (left - 20 * page) / (12 * page) * 4);
 }
 
+TEST_CASE("with steps as many sequences fit as have the last length, timed at the last step") {
+  OptionValues values = thirteen_billion("500");
+  values["steps"] = "128";
+  const auto steps = cache_fits(make_plan(decode(values)).scenario);
+  const auto last = cache_fits(make_plan(decode(thirteen_billion("628"))).scenario);
+  for (std::size_t n = 0; n < last.size(); ++n) {
+    CHECK(steps[n].sequences == last[n].sequences);
+    CHECK(*steps[n].microseconds >= *last[n].microseconds);  // it appends a token too
+    CHECK(*steps[n].microseconds < 1.1 * *last[n].microseconds);
+  }
+}
+
 TEST_CASE("twice the sequences are less than twice the tokens a second: keys are read, weights only once") {
   OptionValues values = thirteen_billion("628");
   const auto fits = cache_fits(make_plan(decode(values)).scenario);
