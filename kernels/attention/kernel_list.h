@@ -5,6 +5,7 @@
 
 #include "kernels/dev/device.h"
 #include "kernels/tile/arguments.h"
+#include "kernels/tile/paged_batch.h"
 #include "kernels/tile/ragged_batch.h"
 
 namespace kernels {
@@ -19,6 +20,11 @@ struct MatchingKernel {
   void (*run_ragged)(dev::Stream stream, const Arguments& arguments, const RaggedBatch& batch) = nullptr;
   std::int64_t local_bytes = 0;  ///< local memory per thread: L2 counts its stores among those of the kernel
   bool modifies = false;         ///< takes softcap, ALiBi and sinks if its launch does
+  /// Runs with K and V in pages; null if the kernel cannot. Alone, without `run`, it takes entries of any lengths.
+  void (*run_paged)(dev::Stream stream, const Arguments& arguments, const PagedBatch& batch) = nullptr;
+  /// Throws sim::Error for pages, or arguments with pages, that it was not compiled for.
+  void (*check_paged)(const Arguments& arguments, std::int32_t page_rows) = nullptr;
+  bool takes_lengths() const { return run_ragged != nullptr || run == nullptr; }
 };
 
 /// True if a family of kernels is written for tensor cores. The others, named after their algorithm, are plain: written

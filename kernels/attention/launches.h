@@ -2,6 +2,7 @@
 #pragma once
 #include "kernels/dev/dev.h"
 #include "kernels/tile/arguments.h"
+#include "kernels/tile/paged_batch.h"
 #include "kernels/tile/ragged_batch.h"
 
 namespace kernels {
@@ -64,6 +65,12 @@ void flash2_mma_backward_finish_ragged(dev::Stream stream, const Arguments& a, c
 void flash2_backward_prepare_ragged(dev::Stream stream, const Arguments& a, const RaggedBatch& batch);
 void flash2_backward_ragged(dev::Stream stream, const Arguments& a, const RaggedBatch& batch);
 void flash2_backward_finish_ragged(dev::Stream stream, const Arguments& a, const RaggedBatch& batch);
+
+// Kernels for K and V in pages. Those of paged_attention.cu take a ragged batch, too; their a.O_part is of `element`,
+// and a.m and a.l, like it, have a row for each head, which has its parts.
+void paged_attention_v1(dev::Stream stream, const Arguments& a, const PagedBatch& batch);
+void paged_attention_v2(dev::Stream stream, const Arguments& a, const PagedBatch& batch);
+void paged_attention_reduce(dev::Stream stream, const Arguments& a, const PagedBatch& batch);
 
 }  // namespace DEV_FLAVOUR
 }  // namespace kernels

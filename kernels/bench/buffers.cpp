@@ -2,8 +2,10 @@
 
 #include <algorithm>
 
+#include "kernels/verify/pages.h"
 #include "kernels/verify/run.h"
 #include "sim/model/memory.h"
+#include "sim/programs/paged_attention/paged_attention.h"
 
 namespace bench {
 namespace {
@@ -42,9 +44,10 @@ Buffers::Buffers(dev::Device& device, const sim::Plan& plan, std::string kernel,
   for (const Tensor tensor : tensors_) bytes_ += first->bytes(tensor);
   std::erase_if(given_, [&](Tensor tensor) { return !first->has(tensor); });
   for (const Tensor tensor : given_) {
-    const std::int64_t elements = first->bytes(tensor) / size_of(first->dtype(tensor));
-    if (plan.classes == nullptr) first->upload_bytes(tensor, inputs.bytes(tensor, elements));
-    if (plan.classes != nullptr) first->upload(tensor, inputs.floats(tensor, {0, elements}));  // packs them
+    const std::int64_t elements = first->elements(tensor);
+    const bool in_order = plan.classes == nullptr && !kernels::is_paged(plan, tensor);
+    if (in_order) first->upload_bytes(tensor, inputs.bytes(tensor, elements));
+    if (!in_order) first->upload(tensor, inputs.floats(tensor, {0, elements}));  // packs them, or puts them into pages
   }
   const auto give = [&](Tensor tensor, void (kernels::Tensors::*upload)()) {
     if (!first->has(tensor)) return;
@@ -53,6 +56,8 @@ Buffers::Buffers(dev::Device& device, const sim::Plan& plan, std::string kernel,
   };
   give(Tensor::mask_blocks, &kernels::Tensors::upload_pattern);
   give(Tensor::sequences, &kernels::Tensors::upload_sequences);
+  give(Tensor::block_table, &kernels::Tensors::upload_block_table);
+  give(sim::seq_lens, &kernels::Tensors::upload_lengths);
   give(Tensor::slopes, &kernels::Tensors::upload_slopes);
   give(Tensor::sinks, &kernels::Tensors::upload_sinks);
   for (const sim::Launch& launch : plan.before) run_launch(device, plan, launch, kernel_, *first);

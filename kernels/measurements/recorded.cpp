@@ -74,7 +74,7 @@ bool same_work(const sim::Scenario& a, const sim::Scenario& b) {
   return (a.algorithm == b.algorithm || run_by_kernels(a)->name == run_by_kernels(b)->name) && a.pass == b.pass &&
          same_lengths(a, b) && own_shape(a) == own_shape(b) && a.dtype == b.dtype && a.dropout == b.dropout &&
          a.tiling == b.tiling && a.br == b.br && a.bc == b.bc && a.sram == b.sram && a.l2 == b.l2 && a.own == b.own &&
-         a.score_steps == b.score_steps && sinks_of(a) == sinks_of(b) &&
+         a.page_size == b.page_size && a.score_steps == b.score_steps && sinks_of(a) == sinks_of(b) &&
          sim::text_of(a.pattern) == sim::text_of(b.pattern);
 }
 

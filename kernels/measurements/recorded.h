@@ -17,7 +17,7 @@ struct Recorded {
 };
 
 /// True if two scenarios have equal work: algorithm, its own options, pass, shape or lengths of a ragged batch, mask,
-/// pattern, dtype, dropout and tiles. GPU, scale, inputs and seed may differ.
+/// pages, pattern, dtype, dropout and tiles. GPU, scale, inputs and seed may differ.
 bool same_work(const sim::Scenario& a, const sim::Scenario& b);
 
 /// Default family of our kernels for a scenario: in fp16 and bf16 the one on tensor cores, as flash2_mma for flash2,

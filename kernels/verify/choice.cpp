@@ -67,14 +67,23 @@ void check_modified(const sim::Scenario& s, std::string_view kernel, dev::Flavou
 void check_ragged(const sim::Plan& plan, std::string_view kernel, dev::Flavour flavour) {
   if (plan.classes == nullptr) return;
   const auto takes = [&](const sim::Launch& launch) {
-    return find_kernel(flavour, kernel, launch.name)->run_ragged != nullptr;
+    return find_kernel(flavour, kernel, launch.name)->takes_lengths();
   };
-  const auto with =
-      kernels_with(flavour, [](const MatchingKernel& matching) { return matching.run_ragged != nullptr; });
+  const auto with = kernels_with(flavour, [](const MatchingKernel& matching) { return matching.takes_lengths(); });
   sim::require(std::all_of(plan.launches.begin(), plan.launches.end(), takes) &&
                    std::all_of(plan.before.begin(), plan.before.end(), takes),
                "seqlens: the kernels ", kernel, " take batch entries of one length; those that take others are ",
                sim::joined(with));
+}
+
+void check_paged(const sim::Plan& plan, std::string_view kernel, dev::Flavour flavour) {
+  if (!plan.problem.paged()) return;
+  const auto takes = [&](const sim::Launch& launch) {
+    return !launch.reads(sim::Tensor::K) || find_kernel(flavour, kernel, launch.name)->run_paged != nullptr;
+  };
+  const auto with = kernels_with(flavour, [](const MatchingKernel& matching) { return matching.run_paged != nullptr; });
+  sim::require(std::all_of(plan.launches.begin(), plan.launches.end(), takes), "page-size: the kernels ", kernel,
+               " read K and V in one piece; those that take pages are ", sim::joined(with));
 }
 
 /// Checks that indices of a head's rows and elements, and of N x N matrices if stored, fit in 31 bits.
@@ -122,9 +131,10 @@ void check_tiles(const sim::Plan& plan, std::string_view kernel, dev::Flavour fl
     for (const sim::Launch& launch : *launches) {
       const MatchingKernel* matching = find_kernel(flavour, kernel, launch.name);
       const Arguments arguments = arguments_of(plan, launch, smem_of_card);
-      if (matching->check == nullptr) continue;
       try {
-        matching->check(arguments);
+        if (matching->check != nullptr) matching->check(arguments);
+        if (plan.problem.paged() && matching->check_paged != nullptr)
+          matching->check_paged(arguments, static_cast<std::int32_t>(plan.problem.pages->rows));
       } catch (const sim::Error& refusal) {
         throw sim::Error("kernel: ", refusal, "; or --kernel ", plan.code->name);
       }
@@ -154,7 +164,6 @@ std::string choose_kernel(const sim::Plan& plan, const std::optional<std::string
   sim::require(d == dv, "head-dim-v: kernels have one head dim, not ", d, " and ", dv, ": leave it out");
   sim::require(!s.shape.kv_shared, "kv-shared: kernels load V apart from K: leave it out");
   sim::require(s.steps == 0, "steps: kernels run one step: leave it out, and give the keys of that step by --seqlen-k");
-  sim::require(!plan.problem.paged(), "page-size: kernels read K and V in one piece: leave it out");
   sim::require(plan.problem.own("keys") == 0, "keys: only up has kernels; those of ", s.algorithm,
                " take their key blocks upwards: leave it out");
   if (asked && std::find(names.begin(), names.end(), *asked) == names.end())
@@ -165,6 +174,7 @@ std::string choose_kernel(const sim::Plan& plan, const std::optional<std::string
   check_modified(s, kernel, flavour);
   check_kernels(plan, kernel, flavour);
   check_ragged(plan, kernel, flavour);
+  check_paged(plan, kernel, flavour);
   check_tiles(plan, kernel, flavour, smem_of_card);
   return kernel;
 }

@@ -5,8 +5,10 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "kernels/verify/pages.h"
 #include "kernels/verify/ragged.h"
 #include "sim/model/memory.h"
+#include "sim/programs/paged_attention/paged_attention.h"
 
 namespace kernels {
 namespace {
@@ -32,6 +34,8 @@ void keep(Tensors& tensors, const std::vector<Tensor>& wanted, const sim::Attent
     if (const std::vector<float>* given = input(tensor, inputs)) tensors.upload(tensor, *given);
     if (tensor == Tensor::mask_blocks) tensors.upload_pattern();
     if (tensor == Tensor::sequences) tensors.upload_sequences();
+    if (tensor == Tensor::block_table) tensors.upload_block_table();
+    if (tensor == sim::seq_lens) tensors.upload_lengths();
     if (tensor == Tensor::slopes) tensors.upload_slopes();
     if (tensor == Tensor::sinks) tensors.upload_sinks();
   }
@@ -95,6 +99,8 @@ void run_launch(dev::Device& device, const sim::Plan& plan, const sim::Launch& l
   const MatchingKernel& matching = matching_kernel_of(device.flavour(), kernel, launch.name);
   sim::require(matching.modifies || !(a.modified() || a.adds_sinks), "kernel ", kernel,
                " has neither softcap nor ALiBi nor sinks");
+  if (plan.problem.paged() && matching.run_paged != nullptr)
+    return matching.run_paged(device.stream(), a, paged_batch(plan, tensors));
   if (!a.ragged) return matching.run(device.stream(), a);
   sim::require(matching.run_ragged != nullptr, "kernel ", kernel, " has no kernel for ", launch.name,
                " for a ragged batch");

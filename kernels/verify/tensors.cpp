@@ -1,15 +1,17 @@
 #include "kernels/verify/tensors.h"
 
 #include "kernels/verify/elements.h"
+#include "kernels/verify/pages.h"
 #include "kernels/verify/ragged.h"
 #include "sim/base/score.h"
+#include "sim/programs/paged_attention/paged_attention.h"
 
 namespace kernels {
 namespace {
 
 using sim::Tensor;
 
-/// Member with the tensor's name.
+/// Member with the tensor's name; those of paged-attention's parts have other names.
 void*& pointer(Arguments& a, Tensor tensor) {
   using enum Tensor;
   const std::pair<Tensor, void**> members[] = {{Q, &a.Q},
@@ -32,6 +34,9 @@ void*& pointer(Arguments& a, Tensor tensor) {
                                                {mask, &a.mask},
                                                {O_part, &a.O_part},
                                                {L_part, &a.L_part},
+                                               {sim::O_part16, &a.O_part},
+                                               {m_part, &a.m},
+                                               {l_part, &a.l},
                                                {mask_blocks, &a.mask_blocks},
                                                {slopes, &a.slopes},
                                                {sinks, &a.sinks},
@@ -58,6 +63,15 @@ std::vector<Tensor> Tensors::held() const {
 
 std::int64_t Tensors::bytes(Tensor tensor) const { return sim::total_bytes(plan_, tensor).count(); }
 
+std::int64_t Tensors::elements(Tensor tensor) const {
+  std::int64_t all = 0;
+  for (const sim::Plan& c : sim::classes_of(plan_)) {
+    const sim::HbmTensor& own = c.problem.hbm[tensor];
+    all += own.owner_count(c.problem.shape) * own.elements();
+  }
+  return all;
+}
+
 void Tensors::allocate(Tensor tensor) { memory_[tensor] = device_.allocate(name_of(tensor), bytes(tensor)); }
 
 void Tensors::release(Tensor tensor) {
@@ -66,7 +80,8 @@ void Tensors::release(Tensor tensor) {
 }
 
 void Tensors::upload(Tensor tensor, const std::vector<float>& values) {
-  upload_bytes(tensor, to_bytes(dtype(tensor), packed(plan_, tensor, values)));
+  const bool in_pages = is_paged(plan_, tensor);
+  upload_bytes(tensor, to_bytes(dtype(tensor), in_pages ? pool(plan_, tensor, values) : packed(plan_, tensor, values)));
 }
 
 void Tensors::upload_bytes(Tensor tensor, std::span<const unsigned char> data) {
@@ -87,11 +102,15 @@ void Tensors::upload_pattern() {
   upload_bytes(Tensor::mask_blocks, all);
 }
 
-void Tensors::upload_sequences() {
-  const std::vector<std::int32_t> table = sequence_table(plan_);
-  upload_bytes(Tensor::sequences,
-               {reinterpret_cast<const unsigned char*>(table.data()), table.size() * sizeof(table[0])});
+void Tensors::upload_numbers(Tensor tensor, const std::vector<std::int32_t>& numbers) {
+  upload_bytes(tensor, {reinterpret_cast<const unsigned char*>(numbers.data()), numbers.size() * sizeof(numbers[0])});
 }
+
+void Tensors::upload_sequences() { upload_numbers(Tensor::sequences, sequence_table(plan_)); }
+
+void Tensors::upload_block_table() { upload_numbers(Tensor::block_table, block_table(plan_)); }
+
+void Tensors::upload_lengths() { upload_numbers(sim::seq_lens, sequence_lengths(plan_)); }
 
 void Tensors::upload_slopes() {
   const std::int64_t heads = plan_.scenario.shape.heads;
@@ -125,7 +144,8 @@ void Tensors::copy(Tensor tensor, const Tensors& from) {
 
 void Tensors::point(Arguments& a) const {
   for (const auto& [tensor, memory] : memory_) {
-    if (tensor != Tensor::sequences) pointer(a, tensor) = memory;
+    if (tensor != Tensor::sequences && tensor != Tensor::block_table && tensor != sim::seq_lens)
+      pointer(a, tensor) = memory;
   }
 }
 

@@ -42,6 +42,7 @@ std::string times_text(double factor) {
 bool in_whole_sectors(const sim::Plan& plan, const sim::HbmTensor& tensor) {
   const auto whole = [&](std::int64_t elements) { return elements * size_of(tensor.dtype) % sector_bytes == 0; };
   if (tensor.name == sim::Tensor::mask_blocks) return false;  // columns are read as well
+  if (tensor.name == sim::Tensor::block_table) return false;  // one entry at a time
   const bool row_by_row =
       plan.problem.parts > 0 && sim::is_statistic(tensor.name);  // by the kernel that combines parts
   if (row_by_row) return false;

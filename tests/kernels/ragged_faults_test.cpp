@@ -158,7 +158,7 @@ TEST_CASE("kernels of ragged batches refuse unsupported options") {
   s.algorithm = "flash1";
   CHECK_THROWS_WITH(choose(s),
                     "seqlens: the kernels flash1 take batch entries of one length; those that take others "
-                    "are flash2, flash2_mma");
+                    "are flash2, flash2_mma, paged-attention");
   s = plain(Classes(257, {1, 8, 8}));
   CHECK_THROWS_WITH(choose(s), Catch::StartsWith("seqlens: 257 lines are more than the 256 that kernels take"));
 }

@@ -198,6 +198,11 @@ constexpr std::string_view default_list =
 --algorithm flash-decoding --batch 2 --heads 8 --kv-heads 2 --seqlen-q 1 --seqlen-k 600 --splits 2 --pack 0
 --algorithm flash2-block-sparse --batch 2 --heads 4 --kv-heads 1 --seqlen 200 --pattern window:0 --pass forward+backward
 
+# pages
+--algorithm paged-attention --batch 2 --heads 4 --kv-heads 2 --seqlen-q 1 --seqlen-k 150
+--algorithm paged-attention --batch 2 --heads 4 --kv-heads 2 --seqlen-q 1 --seqlen-k 150 --partition 64 --page-size 32 --dtype bf16
+algorithm=paged-attention&seqlens=2%201%2033,1%201%20130&heads=4&kv-heads=1&head-dim=40&dtype=fp32&partition=48
+
 # batch entries of different lengths
 algorithm=flash2&seqlens=2%2020%2033,1%2070%20130,3%201%2040&head-dim=32&dtype=fp32&heads=4&kv-heads=2&causal=1&pass=forward%2Bbackward
 algorithm=flash2&seqlens=1%20300%20300,2%2065%20200&heads=2&issue=longest&pass=forward%2Bbackward
