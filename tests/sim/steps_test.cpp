@@ -102,6 +102,37 @@ TEST_CASE("the reference's runs over steps are met to the byte") {
   }
 }
 
+TEST_CASE("paged-attention over steps looks up each page twice and reads the keys of every query head") {
+  const OptionValues eight = {{"algorithm", "paged-attention"}, {"heads", "8"}, {"head-dim", "64"}};
+  const OptionValues grouped = {
+      {"algorithm", "paged-attention"}, {"heads", "64"}, {"kv-heads", "8"}, {"head-dim", "128"}};
+  const Golden goldens[] = {{500, 128, eight, 73'990'144, 131'072, 292'864},
+                            {0, 100, eight, 5'171'200, 102'400, 23'296},
+                            {4096, 256, grouped, 17'718'837'248, 524'288, 34'668'544}};
+  for (const Golden& g : goldens) {
+    const Simulation run = simulate(decode(g.cached, g.steps, g.options));
+    CHECK(run.totals.tensor(Tensor::K).read == Bytes(g.keys));
+    CHECK(run.totals.tensor(Tensor::block_table).read == Bytes(g.entries + 4 * g.steps));
+    CHECK(appended(run, Tensor::V) == Bytes(g.appended));
+  }
+}
+
+TEST_CASE("paged-attention has the sum over every step, with as many parts as each step has keys for") {
+  Dice dice(65);
+  for (int n = 0; n < 40; ++n) {
+    const std::string partition = dice.one_in(3) ? "0" : dice.one_in(2) ? "512" : "64";
+    Scenario s = decode(dice.near_an_end(0, 3000), dice.near_an_end(1, 600),
+                        {{"algorithm", "paged-attention"}, {"partition", partition}});
+    s.shape.heads = s.shape.kv_heads = dice.between(1, 4);
+    s.page_size = std::int64_t{8} << dice.between(0, 2);
+    INFO(describe_steps(s) << " partition " << partition);
+    const Plan plan = make_plan(s);
+    const Ledger few = counted(counted_by_groups(plan));
+    REQUIRE(few == closed_form(plan));
+    REQUIRE(few == counted(counted_one_by_one(plan)));
+  }
+}
+
 TEST_CASE("the sum over few steps is that over every step, and that of the closed forms") {
   Dice dice(61);
   for (int n = 0; n < 120; ++n) {
@@ -254,7 +285,7 @@ TEST_CASE("steps that are none, too many or of another kind are refused by name"
   refused("0", {}, "steps: \"0\" is not a whole number from 1 to 1048576");
   refused("1048577", {}, "steps: \"1048577\" is not a whole number from 1 to 1048576");
   refused("4", {{"algorithm", "flash2"}},
-          "steps: is an option of flash-decoding, flash-decoding-plus; flash2 has none");
+          "steps: is an option of flash-decoding, flash-decoding-plus, paged-attention; flash2 has none");
   refused("4", {{"pass", "backward"}}, "pass: flash-decoding has no backward pass");
   const auto ragged = [] {
     Scenario s = decode(64, 4);

@@ -117,6 +117,7 @@ constinit const Program programs::paged_attention = {
     .ragged = true,
     .own_lengths = true,
     .paged = true,
-    .tile_pages = 16};
+    .tile_pages = 16,
+    .steps = true};
 
 }  // namespace sim
