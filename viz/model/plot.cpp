@@ -7,6 +7,7 @@
 #include "sim/base/text.h"
 #include "sim/model/formula_symbols.h"
 #include "sim/model/roofline.h"
+#include "sim/programs/steps.h"
 #include "viz/model/comparison.h"
 #include "viz/model/explained.h"
 #include "viz/model/plotted_options.h"
@@ -147,7 +148,7 @@ sim::OptionValues Plot::point_options(const sim::OptionValues& options, const Pl
 sim::Scenario Plot::scenario_at(const PlotLine& line, std::int64_t value) const {
   const auto gpu = [&](const std::string&) { return gpu_; };
   const sim::OptionValues options = point_options(options_, *axis_, value, *line.program);
-  sim::Scenario alone = sim::scenario_from(options, gpu);
+  sim::Scenario alone = last_step_of(sim::scenario_from(options, gpu));
   if (!alone.pattern.any()) return alone;
   std::vector<sim::Scenario> sharing;
   std::size_t place = 0;

@@ -7,11 +7,13 @@
 #include "sim/model/scheduled_replay.h"
 #include "sim/programs/launch_cta.h"
 #include "sim/programs/ragged.h"
+#include "sim/programs/steps.h"
 #include "viz/model/bookmark.h"
 
 namespace explorer {
 
-std::shared_ptr<const Run> make_run(const sim::Scenario& scenario, std::shared_ptr<const sim::Simulation> standard) {
+std::shared_ptr<const Run> make_run(const sim::Scenario& asked, std::shared_ptr<const sim::Simulation> standard) {
+  const sim::Scenario scenario = last_step_of(asked);
   auto run = std::make_shared<Run>();
   run->simulation = sim::simulate(scenario);
   for (std::size_t k = 0; k < run->simulation.traces.size(); ++k)

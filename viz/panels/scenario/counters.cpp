@@ -98,7 +98,14 @@ std::string written(const View& view, std::string_view path) {
   return number_text(path, derived_value(*view.subject().run, path));
 }
 
+/// Says that the run is the last step of several.
+void steps_phrase(const View& view, Line& line) {
+  const auto steps = view.subject().options.find("steps");
+  if (steps != view.subject().options.end()) line.warning(view.say("last of {} steps", steps->second));
+}
+
 void tile_line(const View& view, Line& line) {
+  steps_phrase(view, line);
   constexpr std::string_view read = "tile_traffic.total.read_bytes", write = "tile_traffic.total.write_bytes";
   const sim::Traffic& total = view.subject().simulation().totals.total;
   line.phrase(read, view.say("{} read", written(read, bytes(total.read))));
@@ -141,6 +148,7 @@ Phrase error_of_time(const View& view) {
 void time_line(const View& view, Line& line) {
   const sim::Simulation& simulation = view.subject().simulation();
   if (!view.subject().has_time()) return line.phrase(no_time_words(view));
+  steps_phrase(view, line);
   if (sim::lacks_wgmma_clock(simulation.plan)) line.warning(view.say("clock under wgmma unknown"));
   const sim::BusySms sms = sim::busy_sms(simulation);
   if (sms.few()) line.phrase("time.sms_busy", view.say("{} of {} SMs busy", sms.busy, sms.all));
