@@ -87,9 +87,11 @@ std::vector<Launch> paged_attention_launches(const Problem& p) {
   const std::int64_t pages = ceil_div(p.shape.seqlen_k, p.tiling.bc);
   const bool one = p.parts == 0;
   const std::int64_t pages_of_part = one ? pages : keys_of_paged_part(p) / p.tiling.bc;
+  GridShape grid = GridShape::split(1, p.tiling.bc, pages_of_part, std::max<std::int64_t>(1, p.parts));
+  grid.raster = Raster::block_outermost;  // (heads, sequences, parts): a part of all sequences before the next
   const Launch first{.name = one ? "paged_attention_v1" : "paged_attention_v2",
                      .body = paged_attention,
-                     .grid = GridShape::split(1, p.tiling.bc, pages_of_part, std::max<std::int64_t>(1, p.parts)),
+                     .grid = grid,
                      .threads = 32 * warps,
                      .round_p = p.dtype != Dtype::fp32,
                      .inputs = {Q, K, V, seq_lens},
