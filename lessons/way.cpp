@@ -7,14 +7,18 @@
 namespace lessons {
 namespace {
 
-constexpr Chapter chapters[] = {{"00", "Why it is slow", "为什么慢"},         {"04", "The pieces", "零件"},
-                                {"07", "FlashAttention", "FlashAttention"},   {"11", "The machine", "机器"},
-                                {"14", "Training and serving", "训练与服务"}, {"17", "The newest", "最新进展"}};
+constexpr Chapter chapters[] = {{"00", "Why it is slow", "为什么慢"},
+                                {"04", "The pieces", "零件"},
+                                {"07", "FlashAttention", "FlashAttention"},
+                                {"11", "The machine", "机器"},
+                                {"14", "Training and serving", "训练与服务"},
+                                {"17", "The newest", "最新进展"},
+                                {"18", "Serving", "推理服务"}};
 
 constexpr Route routes[] = {
     {"The idea", "核心想法", "00 04 06 07 09"},
     {"Kernel engineer", "内核工程师", "00 04 06 07 09 11 12 13 17"},
-    {"Serving", "推理服务", "00 04 06 07 09 11 13 16"},
+    {"Serving", "推理服务", "00 04 06 07 09 11 13 16 18"},
 };
 
 bool is_own_list() { return &summaries() != &built_in_summaries(); }
