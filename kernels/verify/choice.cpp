@@ -84,6 +84,8 @@ void check_paged(const sim::Plan& plan, std::string_view kernel, dev::Flavour fl
   const auto with = kernels_with(flavour, [](const MatchingKernel& matching) { return matching.run_paged != nullptr; });
   sim::require(std::all_of(plan.launches.begin(), plan.launches.end(), takes), "page-size: the kernels ", kernel,
                " read K and V in one piece; those that take pages are ", sim::joined(with));
+  sim::require(plan.problem.key_sections.empty(),
+               "samples, shared-prefix: kernels run with the pages of each sequence alone: leave them out");
 }
 
 /// Checks that indices of a head's rows and elements, and of N x N matrices if stored, fit in 31 bits.

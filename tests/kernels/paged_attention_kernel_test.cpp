@@ -104,6 +104,8 @@ TEST_CASE("kernels without pages, and heads that are too wide, are refused by na
   CHECK(choose(s, name) == name);
   CHECK_THROWS_WITH(choose(s, "flash2"), Catch::StartsWith("page-size: the kernels flash2_mma read K and V in one "
                                                            "piece; those that take pages are "));
+  s.samples = 2;
+  CHECK_THROWS_WITH(choose(s, name), Catch::StartsWith("samples, shared-prefix: kernels run with the pages of each "));
   CHECK_THROWS_WITH(ragged_kernels::wrong(name, paged({{1, 20}}, 1, 1, 264, 16, 0)),
                     "head-dim: the kernels of paged-attention take at most 256, not 264");
 }
