@@ -28,7 +28,7 @@ std::string names_where(bool (*holds)(Tensor)) {
 TEST_CASE("the tensor table distinguishes statistics, gradients, scores and tensors owned by the caller") {
   CHECK(names_where(is_statistic) == "L m l D L_part m_part l_part");
   CHECK(names_where(is_score_matrix) ==
-        "S P dS dP S_masked P_dropped dP_dropped mask G P_soft S_modified bias dP_weighted hidden");
+        "S P dS dP S_masked P_dropped dP_dropped mask G S_row P_soft S_modified bias dP_weighted hidden");
   CHECK(names_where([](Tensor t) { return facts_of(t).of_caller; }) == "Q K V O dO dQ dK dV");
   CHECK(names_where([](Tensor t) { return facts_of(t).gradient; }) ==
         "dO dQ dK dV dS dP dQ_acc dP_dropped dK_scaled dP_weighted dQ_scaled dQ_tmp");
