@@ -1,7 +1,13 @@
 // flashscope algorithms: the list of algorithms; with --algorithm the listing itself.
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
 
+#include "sim/base/printable.h"
+#include "sim/base/text.h"
+#include "sim/catalogue/options.h"
 #include "sim/model/approximate.h"
+#include "sim/model/flat_gemm.h"
 #include "sim/programs/program.h"
 #include "sim/report/catalogue_json.h"
 #include "sim/report/numbers.h"
@@ -55,6 +61,52 @@ Json approximate_json() {
   return {{"schema", 1}, {"formulas", list}, {"published_crossover", sim::published_crossover}};
 }
 
+/// Weights of a flat product as typed, "12288,4096": their columns and their rows.
+sim::FlatGemm weights_of(const std::string& typed) {
+  const std::vector<std::string_view> sizes = sim::split(typed, ",");
+  constexpr std::int64_t most = 1 << 20;
+  const auto size = [&](std::size_t n) { return sim::parse_whole_number("flat-gemm", sizes[n], 1, most); };
+  sim::require(sizes.size() == 2, "flat-gemm: ", sim::quoted(typed),
+               " is not N,K: columns and rows of the weights, such as 12288,4096");
+  return {1, size(0), size(1)};
+}
+
+constexpr sim::FlatRows flat_rows[] = {sim::FlatRows::cuda_cores, sim::FlatRows::padded_to_8,
+                                       sim::FlatRows::padded_to_64};
+constexpr std::int64_t most_flat_rows = 1024;
+
+/// Three implementations of products with few rows: the share of rows that they use, and what the roofline allows.
+std::string flat_gemm_table(sim::FlatGemm gemm, const sim::DeviceSpec& gpu) {
+  const sim::FlatRates rates = sim::flat_rates(gpu);
+  report::Table table({"M", "CUDA cores", "padded to 8", "rows used", "padded to 64", "rows used"});
+  for (gemm.m = 1; gemm.m <= most_flat_rows; gemm.m *= 2) {
+    std::vector<std::string> row = {std::to_string(gemm.m)};
+    for (const sim::FlatRows rows : flat_rows) {
+      row.push_back(report::microseconds(sim::least_microseconds(gemm, rows, rates)));
+      if (rows != sim::FlatRows::cuda_cores) row.push_back(report::percent(sim::share_of_rows(gemm.m, rows)));
+    }
+    table.row(row);
+  }
+  gemm.m = 8;
+  report::Table widths({"columns of a CTA", "CTAs", "FLOPs per element, M = 8"});
+  for (const std::int64_t b_n : {8, 32, 128, 512})
+    widths.row({std::to_string(b_n), report::thousands(sim::ctas_of_columns(gemm, b_n)),
+                fmt::format("{:.3f}", sim::flops_per_element(gemm, b_n))});
+  const auto first = [&](sim::FlatRows rows, sim::FlatRows than) {
+    const auto m = sim::first_slower(gemm, rows, than, rates, most_flat_rows);
+    return m ? sim::text("from M = ", *m) : sim::text("at no M up to ", most_flat_rows);
+  };
+  return sim::text(
+      "(M x ", gemm.k, ") (", gemm.k, " x ", gemm.n, ") in fp16 on ", gpu.name,
+      ": the least time that the roofline allows\n\n", table.text(), "\n", widths.text(),
+      "\nM1, CUDA cores slower than tensor cores: ", first(flat_rows[0], flat_rows[1]),
+      ". Padding to 64 slower than to 8: ", first(flat_rows[2], flat_rows[1]), ".\n",
+      "M2, from which a library's kernel with rows padded to 64 is the faster one, is measured, not derived: "
+      "a roofline has no latency and\nno idle SMs, which decide it. 12.5 % of the rows used is not 8 x "
+      "slower: below some 200 rows the bytes of the weights decide.\n",
+      "Source: Hong et al. 2024, FlashDecoding++, sections 4 and 5.\n");
+}
+
 /// The program, or its published code.
 std::shared_ptr<const sim::Program> code_of(std::string_view name, bool released) {
   std::shared_ptr<const sim::Program> program = sim::find_program(name);
@@ -96,6 +148,8 @@ CommandSyntax algorithms_syntax() {
         "of the paper's algorithm or of the released code [kernel]",
         {"kernel", "released"}},
        {"approximate", "", "formulas of dense and of approximate attention: Linformer, Performer, Reformer ...", {}},
+       {"flat-gemm", "N,K", "times of three implementations of a product of few rows with weights of K x N", {}},
+       {"gpu", "NAME", "of --flat-gemm: the device [a100-sxm-40gb]", {}},
        {"format", "table|json", "what to print [table]", {"table", "json"}}},
       "flashscope algorithms --algorithm flash2"};
 }
@@ -108,7 +162,14 @@ int run_algorithms(const Arguments& arguments) {
              approximate = arguments.find("approximate").has_value();
   sim::require(!one || !approximate,
                "algorithms: --approximate is a separate list: cannot be combined with --algorithm");
-  if (approximate) {
+  const auto flat = arguments.find("flat-gemm");
+  sim::require(!flat || (!one && !approximate && !json),
+               "algorithms: --flat-gemm is a table of its own: cannot be combined with --algorithm, --approximate or "
+               "--format json");
+  sim::require(flat || !arguments.find("gpu"), "algorithms: --gpu needs --flat-gemm N,K");
+  if (flat) {
+    print(flat_gemm_table(weights_of(*flat), sim::device(arguments.value("gpu", "a100-sxm-40gb"))));
+  } else if (approximate) {
     print(json ? report::to_text(approximate_json()) : as_typed(approximate_table()));
   } else if (one) {
     const bool released = arguments.value("tiling", "kernel") == "released";
