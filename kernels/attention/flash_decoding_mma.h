@@ -71,8 +71,15 @@ __device__ void store_statistics(const Arguments& a, const CtaPart& part) {
   *L = l == 0 ? -dev::infinity() : m + dev::log(l);
 }
 
-template <class Shape, bool extended>
-__global__ void __launch_bounds__(128, 2) flash_decoding_mma_kernel(const Arguments a, const ScoreScale scale) {
+/// Locates the rows of a CTA whose K and V are in one piece.
+struct InOnePiece {
+  __device__ RowsOfHeads rows(const Arguments& a, const CtaBlocks& at, Range) const { return {a, at}; }
+};
+
+/// Computes a row block and a part of the keys, which `layout` locates.
+template <class Shape, bool extended, class Layout>
+__device__ __forceinline__ void flash_decoding_block(const Arguments& a, const ScoreScale& scale,
+                                                     const Layout& layout) {
   using T = typename Shape::Element;
   constexpr int d = Shape::d, n = Shape::n, bc = Shape::bc;
   const CtaPart part = part_of(a, blockIdx.x, Shape::br);
@@ -88,7 +95,8 @@ __global__ void __launch_bounds__(128, 2) flash_decoding_mma_kernel(const Argume
   clear(rows);                                                                       // l = 0, m = -inf
   if constexpr (extended) begin_with_sinks<Shape>(rows, a, at, row, key_warp == 0);  // m, l of the sinks
   if constexpr (extended) Slopes<Shape>().load(a, at);
-  KeyStream<Shape, extended> tiles{a, at};
+  using Rows = decltype(layout.rows(a, at, js));
+  KeyStream<Shape, extended, Rows> tiles{.a = a, .at = at, .place = layout.rows(a, at, js)};
   if (!js.empty()) tiles.start(js.begin);  // Q_i
   for (std::int32_t j = js.begin; j < js.end; j += bc) {
     const bool whole = j >= full.begin && j + bc <= full.end;
@@ -112,6 +120,11 @@ __global__ void __launch_bounds__(128, 2) flash_decoding_mma_kernel(const Argume
   store_statistics<Shape>(a, part);  // L_is, or L_i
 }
 
+template <class Shape, bool extended>
+__global__ void __launch_bounds__(128, 2) flash_decoding_mma_kernel(const Arguments a, const ScoreScale scale) {
+  flash_decoding_block<Shape, extended>(a, scale, InOnePiece{});
+}
+
 template <class Shape>
 void launch_decoding(dev::Stream stream, const Arguments& a) {
   auto kernel = flash_decoding_mma_kernel<Shape, false>;
@@ -123,21 +136,27 @@ void launch_decoding(dev::Stream stream, const Arguments& a) {
               Shape::threads, smem, a, score_scale(a));
 }
 
-/// Launches the kernel of menu entry `n` if the arguments select its tile.
-template <int d, std::size_t n>
-void launch_decoding_entry(dev::Stream stream, const Arguments& a) {
+/// Calls f with the configuration of menu entry `n` if the arguments select its tile.
+template <int d, std::size_t n, class F>
+void with_decoding_entry(const Arguments& a, F f) {
   constexpr MmaTile tile = flash_decoding_mma_tiles[n];
   if constexpr (tile.head_dim == d) {
     if (a.br != tile.br || a.bc != tile.bc) return;
-    if (a.element == Element::fp16) return launch_decoding<FlashDecodingMma<dev::fp16, d, tile.br, tile.bc>>(stream, a);
-    launch_decoding<FlashDecodingMma<dev::bf16, d, tile.br, tile.bc>>(stream, a);
+    if (a.element == Element::fp16) return f(FlashDecodingMma<dev::fp16, d, tile.br, tile.bc>());
+    f(FlashDecodingMma<dev::bf16, d, tile.br, tile.bc>());
   }
+}
+
+/// Calls f with the configuration that the arguments select.
+template <int d, class F>
+void with_decoding_shape(const Arguments& a, F f) {
+  const auto each = [&]<std::size_t... n>(std::index_sequence<n...>) { (with_decoding_entry<d, n>(a, f), ...); };
+  each(std::make_index_sequence<flash_decoding_mma_tiles.size()>());
 }
 
 template <int d>
 void FlashDecodingMmaOf<d>::launch(dev::Stream stream, const Arguments& a) {
-  const auto each = [&]<std::size_t... n>(std::index_sequence<n...>) { (launch_decoding_entry<d, n>(stream, a), ...); };
-  each(std::make_index_sequence<flash_decoding_mma_tiles.size()>());
+  with_decoding_shape<d>(a, [&](auto shape) { launch_decoding<decltype(shape)>(stream, a); });
 }
 
 }  // namespace DEV_FLAVOUR

@@ -78,6 +78,12 @@ struct RowPlace {
   std::int64_t query, statistic;
 };
 
+/// True if the rows of K and V lie in pages, which each tile looks up: Rows then has look_up() and load().
+template <class Rows>
+inline constexpr bool in_pages = requires(const Rows& rows, const Arguments& a) {
+  rows.look_up(a, 0);
+};
+
 /// Rows of a CTA if all batch entries are alike; indices are in rows of d.
 struct RowsOfHeads : StridesOfHeads {
   std::int32_t kv_head;  ///< over the batch
@@ -108,6 +114,10 @@ struct KeyStream {
     constexpr int chunks = Shape::br * Shape::Tile::group, loading = chunks < Shape::threads ? chunks : Shape::threads;
     if (loading == Shape::threads || thread_number() < loading)
       load_async<Shape::br, loading>(Q, rows, at.i.size(), Rows::template query_stride<Shape::d>(a));  // Q_i
+    if constexpr (in_pages<Rows>) {
+      place.look_up(a, j);
+      __syncthreads();
+    }
     if (Shape::overlapped) load(K, a.K, j);
   }
   /// Waits for K_j. V_j starts to load while scores are computed.
@@ -115,6 +125,7 @@ struct KeyStream {
     if (Shape::overlapped) {
       wait();
       load(V, a.V, j);
+      if constexpr (in_pages<Rows>) place.look_up(a, j + Shape::bc);  // those of K_j+1
     } else {
       __syncthreads();
       load(K, a.K, j);
@@ -142,8 +153,12 @@ struct KeyStream {
     __syncthreads();
   }
   __device__ void load(typename Shape::Tile to, const void* tensor, std::int32_t j) {
-    const T* rows = static_cast<const T*>(tensor) + place.key(a, j) * Shape::d;
-    load_async<Shape::bc, Shape::threads>(to, rows, a.seqlen_k - j, Rows::template key_stride<Shape::d>(a));
+    if constexpr (in_pages<Rows>) {
+      place.load(to, static_cast<const T*>(tensor), j, a.seqlen_k - j);
+    } else {
+      const T* rows = static_cast<const T*>(tensor) + place.key(a, j) * Shape::d;
+      load_async<Shape::bc, Shape::threads>(to, rows, a.seqlen_k - j, Rows::template key_stride<Shape::d>(a));
+    }
     dev::cp_async_commit();
   }
   __device__ static void wait() {

@@ -71,6 +71,9 @@ void flash2_backward_finish_ragged(dev::Stream stream, const Arguments& a, const
 void paged_attention_v1(dev::Stream stream, const Arguments& a, const PagedBatch& batch);
 void paged_attention_v2(dev::Stream stream, const Arguments& a, const PagedBatch& batch);
 void paged_attention_reduce(dev::Stream stream, const Arguments& a, const PagedBatch& batch);
+void flash_decoding_mma_paged(dev::Stream stream, const Arguments& a, const PagedBatch& batch);
+/// Throws sim::Error, with what there is, if flash_decoding_mma_paged takes no such pages or arguments.
+void require_flash_decoding_mma_paged(const Arguments& a, std::int32_t page_rows);
 
 }  // namespace DEV_FLAVOUR
 }  // namespace kernels

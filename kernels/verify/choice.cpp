@@ -76,7 +76,7 @@ void check_ragged(const sim::Plan& plan, std::string_view kernel, dev::Flavour f
                sim::joined(with));
 }
 
-void check_paged(const sim::Plan& plan, std::string_view kernel, dev::Flavour flavour) {
+void check_paged(const sim::Plan& plan, std::string_view kernel, dev::Flavour flavour, std::int64_t smem_of_card) {
   if (!plan.problem.paged()) return;
   const auto takes = [&](const sim::Launch& launch) {
     return !launch.reads(sim::Tensor::K) || find_kernel(flavour, kernel, launch.name)->run_paged != nullptr;
@@ -86,6 +86,12 @@ void check_paged(const sim::Plan& plan, std::string_view kernel, dev::Flavour fl
                " read K and V in one piece; those that take pages are ", sim::joined(with));
   sim::require(plan.problem.key_sections.empty(),
                "samples, shared-prefix: kernels run with the pages of each sequence alone: leave them out");
+  for (const sim::Launch& launch : plan.launches) {
+    const MatchingKernel* matching = find_kernel(flavour, kernel, launch.name);
+    if (matching->check_paged != nullptr)
+      matching->check_paged(arguments_of(plan, launch, smem_of_card),
+                            static_cast<std::int32_t>(plan.problem.pages->rows));
+  }
 }
 
 /// Checks that indices of a head's rows and elements, and of N x N matrices if stored, fit in 31 bits.
@@ -133,10 +139,9 @@ void check_tiles(const sim::Plan& plan, std::string_view kernel, dev::Flavour fl
     for (const sim::Launch& launch : *launches) {
       const MatchingKernel* matching = find_kernel(flavour, kernel, launch.name);
       const Arguments arguments = arguments_of(plan, launch, smem_of_card);
+      if (matching->check == nullptr) continue;
       try {
-        if (matching->check != nullptr) matching->check(arguments);
-        if (plan.problem.paged() && matching->check_paged != nullptr)
-          matching->check_paged(arguments, static_cast<std::int32_t>(plan.problem.pages->rows));
+        matching->check(arguments);
       } catch (const sim::Error& refusal) {
         throw sim::Error("kernel: ", refusal, "; or --kernel ", plan.code->name);
       }
@@ -176,7 +181,7 @@ std::string choose_kernel(const sim::Plan& plan, const std::optional<std::string
   check_modified(s, kernel, flavour);
   check_kernels(plan, kernel, flavour);
   check_ragged(plan, kernel, flavour);
-  check_paged(plan, kernel, flavour);
+  check_paged(plan, kernel, flavour, smem_of_card);
   check_tiles(plan, kernel, flavour, smem_of_card);
   return kernel;
 }

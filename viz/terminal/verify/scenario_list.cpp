@@ -199,6 +199,8 @@ constexpr std::string_view default_list =
 --algorithm flash2-block-sparse --batch 2 --heads 4 --kv-heads 1 --seqlen 200 --pattern window:0 --pass forward+backward
 
 # pages
+--algorithm flash-decoding --batch 2 --heads 4 --kv-heads 2 --seqlen-q 1 --seqlen-k 600 --page-size 16 --splits 2
+--algorithm flash-decoding --seqlen-q 20 --seqlen-k 300 --head-dim 128 --dtype bf16 --causal --page-size 128
 --algorithm paged-attention --batch 2 --heads 4 --kv-heads 2 --seqlen-q 1 --seqlen-k 150
 --algorithm paged-attention --batch 2 --heads 4 --kv-heads 2 --seqlen-q 1 --seqlen-k 150 --partition 64 --page-size 32 --dtype bf16
 algorithm=paged-attention&seqlens=2%201%2033,1%201%20130&heads=4&kv-heads=1&head-dim=40&dtype=fp32&partition=48
