@@ -1,10 +1,14 @@
 // Correct kernels, and versions with one bug each as they occur in practice: true and false positives of the checks.
+#include <algorithm>
+
 #include "kernels/attention/launches.h"
 #include "kernels/dev/dev.h"
 #include "kernels/tile/dropout.h"
 #include "kernels/tile/four.h"
+#include "kernels/tile/pages.h"
 #include "kernels/tile/pattern.h"
 #include "kernels/tile/ragged.h"
+#include "kernels/tile/row.h"
 #include "kernels/tile/score_steps.h"
 #include "kernels/tile/sinks.h"
 #include "kernels/tile/tile_gemm.h"
@@ -123,6 +127,28 @@ using namespace ::kernels;
 #include "kernels/attention/flash2.cu"
 #undef sinks_of
 }  // namespace sink_of_the_kv_head
+
+namespace wrong_page {  // looks up the pages of a pair in the wrong order
+using namespace ::kernels;
+#define look_up(batch, page) look_up(batch, (page) ^ 1)
+#include "kernels/attention/paged_attention.cu"
+#undef look_up
+}  // namespace wrong_page
+
+namespace whole_pages {  // reads all slots of the last page, with those that hold no key
+using namespace ::kernels;
+inline std::int32_t in_whole_pages(std::int32_t keys, std::int32_t rows) { return blocks_of(keys, rows) * rows; }
+#define load_length(smem, batch, entry) in_whole_pages(load_length(smem, batch, entry), (batch).page_rows)
+#include "kernels/attention/paged_attention.cu"
+#undef load_length
+}  // namespace whole_pages
+
+namespace length_of_a_neighbour {  // gives every entry the number of keys of the first
+using namespace ::kernels;
+#define load_length(smem, batch, entry) load_length(smem, batch, (entry)*0)
+#include "kernels/attention/paged_attention.cu"
+#undef load_length
+}  // namespace length_of_a_neighbour
 
 namespace test_kernels {
 inline namespace DEV_FLAVOUR {
@@ -254,6 +280,10 @@ const std::vector<FaultyKernel>& faulty_kernels() {
       {"sink added in every part", "flash_decoding_split",
        sink_in_every_part::kernels::DEV_FLAVOUR::flash_decoding_split},
       {"sink of the KV head", "flash2_forward", sink_of_the_kv_head::kernels::DEV_FLAVOUR::flash2_forward},
+      {"wrong page", "paged_attention_v1", nullptr, nullptr, wrong_page::kernels::DEV_FLAVOUR::paged_attention_v1},
+      {"whole pages", "paged_attention_v1", nullptr, nullptr, whole_pages::kernels::DEV_FLAVOUR::paged_attention_v1},
+      {"length of a neighbour", "paged_attention_v1", nullptr, nullptr,
+       length_of_a_neighbour::kernels::DEV_FLAVOUR::paged_attention_v1},
   };
   return all;
 }

@@ -5,6 +5,7 @@
 
 #include "kernels/emulator/device.h"
 #include "kernels/tile/arguments.h"
+#include "kernels/tile/paged_batch.h"
 #include "kernels/tile/ragged_batch.h"
 
 namespace test_kernels {
@@ -22,6 +23,9 @@ struct FaultyKernel {
   /// The version for a ragged batch, which replaces `run`.
   void (*run_ragged)(dev::Stream stream, const kernels::Arguments& arguments,
                      const kernels::RaggedBatch& batch) = nullptr;
+  /// The version for K and V in pages, likewise.
+  void (*run_paged)(dev::Stream stream, const kernels::Arguments& arguments,
+                    const kernels::PagedBatch& batch) = nullptr;
 };
 
 /// Returns the kernel with this fault, in the traced flavour.
