@@ -72,6 +72,9 @@ TEST_CASE("a scenario is rebuilt from the options that its rows read") {
                                      {"shared-prefix", "64"},
                                      {"weights", "1024"},
                                      {"context", "2048"},
+                                     {"phi", "2"},
+                                     {"range", "-3,3"},
+                                     {"fallback", "0.25"},
                                      {"clock", "1200000000"}};
   CHECK(asked_of(sim::scenario_from(options, find_gpu)) == options);
   const sim::OptionValues ragged = {{"issue", "longest"}, {"seqlens", "1 64 64, 2 32 32"}};  // replaces the lengths
