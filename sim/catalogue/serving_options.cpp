@@ -79,18 +79,18 @@ ScenarioOption context() {
 
 /// Pages of K and V.
 ScenarioOption page_size_row() {
-  ScenarioOption page_size = at(
-      [](auto& s) -> auto& { return s.page_size; },
-      {"page-size",
-       "P",
-       OptionKind::whole_number,
-       "tokens of a page of K and V, which kernels find through a page table: for flash2, flash3 and flash-decoding, "
-       "forward; P divides Bc, or Bc divides P [none: one piece]",
-       /*say*/ "page size",
-       /*say*/ "tokens of a page of the KV cache",
-       {"tokens", page_range.least, page_range.least, page_range.most, Pace::doubling, "1 8 16 32 64 128 256",
-        "1 2 4 8 16 32 64 128 256", page_range.most},
-       automatic | of_speed | seldom});
+  ScenarioOption page_size =
+      at([](auto& s) -> auto& { return s.page_size; },
+         {"page-size",
+          "P",
+          OptionKind::whole_number,
+          "tokens of a page of K and V, which kernels find through a page table: of flash2, flash3 and flash-decoding, "
+          "forward; P divides Bc, or Bc divides P [none: one piece; of paged-attention 16]",
+          /*say*/ "page size",
+          /*say*/ "tokens of a page of the KV cache",
+          {"tokens", page_range.least, page_range.least, page_range.most, Pace::doubling, "1 8 16 32 64 128 256",
+           "1 2 4 8 16 32 64 128 256", page_range.most},
+          automatic | of_speed | seldom});
   page_size.applies = [](const Scenario& s) { return named_program(s)->paged; };
   return page_size;
 }
@@ -101,7 +101,8 @@ ScenarioOption steps_row() {
       "steps",
       "T",
       OptionKind::whole_number,
-      "decode T tokens, of flash-decoding: a step appends a row of K and of V to the seqlen-k keys of the cache, and "
+      "decode T tokens, of flash-decoding, flash-decoding-plus and paged-attention: a step appends a row of K and of V "
+      "to the seqlen-k keys of the cache, and "
       "attends to all; every number is a sum over steps [none: one step, nothing is appended]",
       /*say*/ "steps",
       /*say*/ "tokens that are decoded one after another",
