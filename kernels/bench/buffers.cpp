@@ -5,7 +5,7 @@
 #include "kernels/verify/pages.h"
 #include "kernels/verify/run.h"
 #include "sim/model/memory.h"
-#include "sim/programs/paged_attention/paged_attention.h"
+#include "sim/programs/paged_attention/tensors.h"
 
 namespace bench {
 namespace {

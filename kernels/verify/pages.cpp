@@ -6,6 +6,7 @@
 
 #include "sim/base/check.h"
 #include "sim/programs/paged_attention/paged_attention.h"
+#include "sim/programs/paged_attention/tensors.h"
 
 namespace kernels {
 namespace {

@@ -4,7 +4,7 @@
 #include "kernels/verify/pages.h"
 #include "kernels/verify/ragged.h"
 #include "sim/base/score.h"
-#include "sim/programs/paged_attention/paged_attention.h"
+#include "sim/programs/paged_attention/tensors.h"
 
 namespace kernels {
 namespace {

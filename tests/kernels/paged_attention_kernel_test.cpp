@@ -1,7 +1,7 @@
 // Kernels of paged-attention: values, bytes, any schedule, lengths, page sizes and dtypes, and what is refused.
 #include "kernels/verify/choice.h"
 #include "kernels/verify/pages.h"
-#include "sim/programs/paged_attention/paged_attention.h"
+#include "sim/programs/paged_attention/tensors.h"
 #include "tests/support/ragged_kernels.h"
 
 namespace {

@@ -1,7 +1,7 @@
 // K and V in pages: faults of the block table and of the source are found, each in the rows that it affects. The order
 // of full pages alone is no fault: a query without a mask sees their keys in any order.
 #include "kernels/verify/pages.h"
-#include "sim/programs/paged_attention/paged_attention.h"
+#include "sim/programs/paged_attention/tensors.h"
 #include "tests/kernels/test_kernels.h"
 #include "tests/support/ragged_kernels.h"
 
