@@ -22,11 +22,12 @@ sim::Scenario in_pages(const char* algorithm, sim::SequenceClasses lengths = {{2
 }
 
 /// How a run went: the failing rows of the verdict without sectors, the heads whose O is wrong, the error of the
-/// device.
+/// device, and O.
 struct Outcome {
   Rows rows;
   std::vector<std::size_t> heads;
   std::string error;
+  std::vector<float> o;
 };
 
 std::vector<std::size_t> different_heads(const std::vector<float>& got, const std::vector<float>& right,
@@ -69,7 +70,7 @@ Outcome outcome(std::string_view kernel, const sim::Scenario& s, const Table& ta
     }
     device.synchronize();
   } catch (const dev::DeviceError& error) {
-    return {{"run"}, {}, error.what()};
+    return {{"run"}, {}, error.what(), {}};
   }
   const std::vector<float> got = tensors.download(O);
   const sim::ValueCheck check = sim::check_values(got, {right.begin(), right.end()}, true);
@@ -78,7 +79,7 @@ Outcome outcome(std::string_view kernel, const sim::Scenario& s, const Table& ta
   measured.traced = true;
   measured.most_passes = 32;
   measured.peak_bytes = program.memory.peak_hbm.count();
-  Outcome found{{}, different_heads(got, right, static_cast<std::size_t>(s.shape.head_dim)), ""};
+  Outcome found{{}, different_heads(got, right, static_cast<std::size_t>(s.shape.head_dim)), "", got};
   for (const kernels::VerdictRow& row : kernels::compare(program, measured).rows) {
     if (!row.ok && !row.quantity.starts_with("sectors"))
       found.rows.push_back(row.quantity + (row.cause == "NaN" ? ": NaN" : ""));
@@ -100,6 +101,20 @@ TEST_CASE("kernels in pages without a fault are verified") {
     const Outcome found = outcome(kernel, s, right_table(s));
     CHECK(found.rows == Rows{});
     CHECK(found.heads.empty());
+  }
+}
+
+TEST_CASE("two sequences may share pages") {
+  for (const auto& [algorithm, kernel] : kernels_in_pages) {
+    INFO(kernel);
+    const sim::Scenario s = in_pages(algorithm);
+    Table shared = right_table(s);
+    std::copy_n(shared.begin(), 6, shared.begin() + 6);
+    sim::AttentionInputs inputs = sim::inputs_of(s);
+    for (std::vector<float>* keys : {&inputs.k, &inputs.v})
+      std::copy_n(keys->begin(), keys->size() / 2, keys->begin() + static_cast<std::ptrdiff_t>(keys->size() / 2));
+    CHECK(outcome(kernel, s, shared).o == ragged_kernels::run(kernel, s, inputs).outputs.o);
+    CHECK(outcome(kernel, s, shared).heads == std::vector<std::size_t>{2, 3});  // they had keys of their own
   }
 }
 
