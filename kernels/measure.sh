@@ -23,8 +23,8 @@ usage() { sed -n '4,8s/^# \{0,3\}//p' "$self"; }
 wrong() { echo "measure.sh: $*" >&2 && usage >&2 && exit 2; }
 
 # Steps in order, and their shares of the time left when they begin.
-steps=(build correctness sanitizer bench families teaching ladder tiles counters comparison validate)
-declare -A part=([build]=20 [correctness]=2 [sanitizer]=4 [bench]=6 [families]=4 [teaching]=6 [ladder]=1 [tiles]=2 [counters]=2
+steps=(build correctness sanitizer bench families teaching ladder tiles pages counters comparison validate)
+declare -A part=([build]=20 [correctness]=2 [sanitizer]=4 [bench]=6 [families]=4 [teaching]=6 [ladder]=1 [tiles]=2 [pages]=1 [counters]=2
   [comparison]=6 [validate]=1)
 skipped=77  # exit code of a step that could not run; its last line gives the reason
 
@@ -75,6 +75,7 @@ families() { timed families families --seconds 0.1; }
 teaching() { timed teaching teaching --seconds 0.1; }
 ladder() { timed ladder ladder --seconds 0.1; }
 tiles() { timed tiles tiles --seconds 0.1; }
+pages() { timed pages "$lists/pages.txt" --seconds 0.1; }
 counters() {
   local said=$MEASURE_SCRATCH/counters.txt
   timed counters "$lists/counters.txt" --seconds 0.05 --counters | tee "$said"
@@ -99,7 +100,7 @@ comparison() {
 validate() {
   emulated && skip "the emulated device has no times to predict"
   local recorded=()
-  for name in bench families teaching ladder tiles counters; do
+  for name in bench families teaching ladder tiles pages counters; do
     if grep -qs '^# gpu: .' "$(recording "$name")"; then recorded+=(--recorded "$(recording "$name")"); fi
   done
   ((${#recorded[@]})) || skip "there is no recording of a card that has a device table"

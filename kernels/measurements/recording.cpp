@@ -29,7 +29,7 @@ std::vector<std::string> all_columns() {
 }
 
 /// Number of last scenario columns that earlier recordings lack: none of their scenarios had such a value.
-constexpr std::ptrdiff_t later_columns = 8;
+constexpr std::ptrdiff_t later_columns = 10;
 
 bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -228,10 +228,10 @@ std::string row_text(const Figure& f) {
 std::string_view name_of(Caches caches) { return caches_names.at(static_cast<std::size_t>(caches)); }
 
 const std::vector<std::string>& scenario_columns() {
-  static const std::vector<std::string> names = {"algorithm", "pass",     "batch",   "heads",  "kv-heads", "seqlen-q",
-                                                 "seqlen-k",  "head-dim", "dtype",   "causal", "window",   "padding",
-                                                 "dropout",   "br",       "bc",      "splits", "pattern",  "seqlens",
-                                                 "issue",     "prefix",   "softcap", "alibi",  "sink"};
+  static const std::vector<std::string> names = {
+      "algorithm", "pass",   "batch",   "heads",   "kv-heads", "seqlen-q",  "seqlen-k", "head-dim", "dtype",
+      "causal",    "window", "padding", "dropout", "br",       "bc",        "splits",   "pattern",  "seqlens",
+      "issue",     "prefix", "softcap", "alibi",   "sink",     "page-size", "partition"};
   return names;
 }
 

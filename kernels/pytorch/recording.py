@@ -12,8 +12,8 @@ import numpy
 TITLE = "# FlashScope recording 1"
 SCENARIO = ["algorithm", "pass", "batch", "heads", "kv-heads", "seqlen-q", "seqlen-k", "head-dim", "dtype", "causal",
             "window", "padding", "dropout", "br", "bc", "splits", "pattern", "seqlens", "issue", "prefix",
-            "softcap", "alibi", "sink"]
-LATER = SCENARIO[-8:]  # columns that earlier recordings lack
+            "softcap", "alibi", "sink", "page-size", "partition"]
+LATER = SCENARIO[-10:]  # columns that earlier recordings lack
 COLUMNS = ["kernel", *SCENARIO, "caches", "quantity", "unit", "value", "low", "high", "runs", "sm_mhz", "watts"]
 FLOPS = {"forward": 1, "backward": 2.5, "forward+backward": 3.5}  # of a pass, relative to a forward pass
 DTYPES = ["fp16", "bf16", "fp32"]

@@ -50,9 +50,9 @@ unshare --map-root-user --mount --fork bash -c '
   exec chroot "$1" /usr/bin/env -i PATH=/usr/bin:/bin HOME=/home bash -c \
     "cd / && home/flashscope-1/kernels/measure.sh --emulated --minutes 600 --output /home/out"' - "$bare" >"$said" 2>&1 || status=$?
 check "measure.sh runs in the bare root (exit code $status)" test "$status" = 0 || { cat "$said" && exit 1; }
-for step in correctness bench families teaching ladder tiles; do
+for step in correctness bench families teaching ladder tiles pages; do
   check "$step is done" grep -Eq "^$step +[0-9]+ s  done$" "$bare/home/out/summary.txt"
 done
 check "nothing is built there" grep -q 'build .* skipped: FLASHSCOPE is /home/flashscope-1/bin/flashscope$' "$bare/home/out/summary.txt"
-check "its recordings can be read" "$reader" "$bare"/home/out/emulated-*-{bench,families,teaching,ladder,tiles,counters}.csv
+check "its recordings can be read" "$reader" "$bare"/home/out/emulated-*-{bench,families,teaching,ladder,tiles,pages,counters}.csv
 check "one archive contains all results" tar -tzf "$bare"/home/out/emulated-*.tar.gz summary.txt log/bench.txt >/dev/null

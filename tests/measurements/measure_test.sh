@@ -61,7 +61,7 @@ gone() {  # waits until the hung process has ended; a zombie counts, which init 
 export FLASHSCOPE=$tools/flashscope
 run
 check "on a GPU all steps run" test "$status" = 0
-for step in correctness sanitizer bench families teaching ladder tiles counters comparison validate; do
+for step in correctness sanitizer bench families teaching ladder tiles pages counters comparison validate; do
   check "$step is done" grep -Eq "^$step +[0-9]+ s  done$" "$out/summary.txt"
 done
 check "a program that is given is not built" says 'build .* skipped: FLASHSCOPE is'
@@ -73,7 +73,7 @@ done
 check "under the sanitizer counters are off" calls '^flashscope verify .*--counters off .*sanitizer.txt'
 check "elsewhere they are on" calls '^flashscope bench .* --counters$'
 check "lists are named from the root" calls '--scenarios kernels/measure/counters.txt'
-for list in default families teaching ladder tiles; do
+for list in default families teaching ladder tiles kernels/measure/pages.txt; do
   check "the list $list is measured" calls "bench --device cuda --scenarios $list .*--commit 0123456789ab "
 done
 check "PyTorch is timed on the inputs of bench, and checked twice" \
@@ -84,7 +84,7 @@ check "the summary has the tables" grep -q '^the table of bench$' "$out/summary.
 check "the summary has the driver's report on the card" grep -q '^Tesla T4, 1.2.3$' "$out/summary.txt"
 check "the lines for the index are printed" says "^t4-[-0-9]*-ladder.csv$"
 check "one archive contains all results" tar -C "$sandbox" -xzf "$out"/t4-*.tar.gz summary.txt log/bench.txt
-check "the archive contains the recordings" test "$(tar -tzf "$out"/t4-*.tar.gz | grep -c '[.]csv$')" = 6
+check "the archive contains the recordings" test "$(tar -tzf "$out"/t4-*.tar.gz | grep -c '[.]csv$')" = 7
 check "every step prints a line when it begins" says '^bench: at most [0-9]* s$'
 
 MEASURE_COMMIT=feedc0de run
@@ -163,12 +163,12 @@ check "without a GPU nothing is built or left behind" test ! -e "$out"
 export FLASHSCOPE=$program
 run --emulated --minutes 600  # no step is cut short, however slow this machine
 check "the emulated device runs every step that it can" test "$status" = 0
-for step in correctness bench families teaching ladder tiles; do
+for step in correctness bench families teaching ladder tiles pages; do
   check "$step is done" grep -Eq "^$step +[0-9]+ s  done$" "$out/summary.txt"
 done
 check "the emulated device has no counters" grep -Eq '^counters +[0-9]+ s  skipped: counters: ' "$out/summary.txt"
 for step in sanitizer comparison validate; do
   check "$step says why it is not" grep -Eq "^$step +[0-9]+ s  skipped: the emulated device" "$out/summary.txt"
 done
-check "its recordings can be read" "$reader" "$out"/emulated-*-{bench,families,teaching,ladder,tiles,counters}.csv
+check "its recordings can be read" "$reader" "$out"/emulated-*-{bench,families,teaching,ladder,tiles,pages,counters}.csv
 check "its recordings name no GPU" no grep -q '^# gpu' "$out"/emulated-*.csv

@@ -30,14 +30,14 @@ Recording recording_of(const std::vector<std::string>& rows, const std::string& 
 /// n / 10 us; `work` is algorithm,pass.
 std::string row(const std::string& kernel, const std::string& work, int n = 256, const std::string& dtype = "fp16",
                 const std::string& caches = "cold") {
-  return sim::text(kernel, ",", work, ",1,2,2,", n, ",", n, ",64,", dtype, ",1,,0,0,,,,,,,,,,,", caches, ",time,us,",
+  return sim::text(kernel, ",", work, ",1,2,2,", n, ",", n, ",64,", dtype, ",1,,0,0,,,,,,,,,,,,,", caches, ",time,us,",
                    n / 10, ",1,9999,30,,");
 }
 
 /// A time of flash2_mma with tiles of its own.
 std::string tiled_row(int br, int bc, int n = 4096, int microseconds = 256) {
   return sim::text("flash2_mma,flash2,forward,4,16,16,", n, ",", n, ",64,fp16,1,,0,0,", br, ",", bc,
-                   ",,,,,,,,,cold,time,us,", microseconds, ",1,9999,30,,");
+                   ",,,,,,,,,,,cold,time,us,", microseconds, ",1,9999,30,,");
 }
 
 sim::PublishedPoint only_point(const std::string& text) {

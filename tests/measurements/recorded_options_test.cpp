@@ -49,7 +49,7 @@ Json row_of(const Json& verdict, const std::string& quantity) {
 
 /// Adds two times of flash2_mma, so that three are scored, and `more`.
 std::string three_times(const std::string& more = "") {
-  const std::string row = "flash2_mma,flash2,forward,1,2,2,N,N,64,fp16,1,,0,0,,,,,,,,,,,cold,time,us,30,29,31,30,,\n";
+  const std::string row = "flash2_mma,flash2,forward,1,2,2,N,N,64,fp16,1,,0,0,,,,,,,,,,,,,cold,time,us,30,29,31,30,,\n";
   const auto of_length = [&](const std::string& n) {
     return replaced(replaced(row, ",N,", "," + n + ","), ",N,", "," + n + ",");
   };
@@ -167,7 +167,7 @@ TEST_CASE("validate reports how many recorded times it leaves out", "[repeats]")
   const Folder folder;
   program::write_file(
       folder / "h200.csv",
-      three_times("flash2_mma,flash2,forward,1,2,2,512,512,64,fp16,1,64,0,0,,,,,,,,,,,cold,time,us,30,29,31,30,,\n"));
+      three_times("flash2_mma,flash2,forward,1,2,2,512,512,64,fp16,1,64,0,0,,,,,,,,,,,,,cold,time,us,30,29,31,30,,\n"));
   CHECK_THAT(ran(folder, {"validate", "--recorded", "h200.csv", "--group", "h200"}).out,
              Contains("\nrecorded, left out: 1 time with"));
 }

@@ -110,7 +110,23 @@ TEST_CASE("a recording keeps the prefix, the score steps and the sinks of a scen
   CHECK(recorded_of(all, s, "flash2_mma").empty());
 }
 
-TEST_CASE("recordings from before there were columns for parts, pattern, lengths, score steps and sinks can be read") {
+TEST_CASE("a recording keeps the pages and the partition of a scenario, and finds its figures by them") {
+  const std::string one = "flash2,forward,1,2,2,256,256,64,fp16,1,,0,0,,,,,,,,,,,,";
+  const std::string text =
+      replaced(example_recording, one, "paged-attention,forward,1,2,2,1,256,64,fp16,1,,0,0,,,,,,,,,,,32,128");
+  const std::vector<Recording> all = {parse_recording(text, "x.csv")};
+  CHECK(to_text(all[0]) == text);
+  sim::Scenario s = *all[0].figures[0].scenario;
+  CHECK(s.page_size == 32);
+  CHECK(sim::own_option(s, "partition") == 128);
+  CHECK(options_of(s) == all[0].figures[0].options);
+  CHECK(recorded_of(all, s, "flash2_mma").size() == 1);
+  s.page_size = 16;
+  CHECK(recorded_of(all, s, "flash2_mma").empty());
+}
+
+TEST_CASE(
+    "recordings from before there were columns for parts, pattern, lengths, score steps, sinks and pages can be read") {
   std::string text = example_recording;
   const auto shorten = [&](const std::string& columns, const std::string& row, const std::string& ceiling) {
     const auto fewer = static_cast<std::size_t>(std::count(columns.begin(), columns.end(), ','));
@@ -119,6 +135,7 @@ TEST_CASE("recordings from before there were columns for parts, pattern, lengths
     text = replaced(text, ceiling, "fp16" + ceiling.substr(4 + fewer));
     CHECK(to_text(parse_recording(text, "x.csv")) == example_recording);
   };
+  shorten("page-size,partition,", ",,0,0,,,,,,,,,,,,,", "fp16,,,,,,,,,,,,,,,,,,matmul");
   shorten("sink,", ",,0,0,,,,,,,,,,,", "fp16,,,,,,,,,,,,,,,,matmul");
   shorten("prefix,softcap,alibi,", ",,0,0,,,,,,,,,,", "fp16,,,,,,,,,,,,,,,matmul");
   shorten("seqlens,issue,", ",,0,0,,,,,,,", "fp16,,,,,,,,,,,,matmul");
