@@ -169,8 +169,7 @@ std::string_view take_part(std::string_view& path) {
 bool stands_for(std::string_view place, std::string_view part) {
   if (place == part) return true;
   if (place == "N") return !part.empty() && part.find_first_not_of("0123456789") == std::string_view::npos;
-  return place == "T" || place == "A" || place == "C" || place == "E" || place == "O" ||
-         place == "W";
+  return place == "T" || place == "A" || place == "C" || place == "E" || place == "O" || place == "W";
 }
 
 bool is_of(std::string_view pattern, std::string_view path) {

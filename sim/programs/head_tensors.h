@@ -19,7 +19,8 @@ class HeadTensors {
   /// for values that are not finite, only in query head `watched` of the bundle and in tensors that its heads share;
   /// stops once one is found. Returns the number of CTAs that had work (Launch::needed).
   template <class AfterCta>
-  std::int64_t run(const Launch& launch, AfterCta after_cta, FirstNonfinite* watch = nullptr, std::int64_t watched = 0) const {
+  std::int64_t run(const Launch& launch, AfterCta after_cta, FirstNonfinite* watch = nullptr,
+                   std::int64_t watched = 0) const {
     std::int64_t ctas = 0;
     for (std::int64_t head = 0; head < (launch.grid.by_kv_head() ? 1 : group_); ++head) {
       const Problem seen = problem_of(head);

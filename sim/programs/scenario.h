@@ -84,9 +84,9 @@ struct Scenario {
   std::optional<double> scale;                                  ///< 1 / sqrt(d) unless given
   std::map<std::string, std::string, std::less<>> score_steps;  ///< values of named_steps() that are given
   std::shared_ptr<const std::vector<float>> sinks = {};         ///< a logit, or one for each query head; null: none
-  std::optional<double> phi;               ///< maximum of all rows of programs with a unified one; 0 unless given
-  std::optional<ScoreRange> range;         ///< scores for which it is used; unified_range() unless given
-  std::optional<double> fallback;          ///< share of the row blocks that also run the synchronised kernels; 0
+  std::optional<double> phi;        ///< maximum of all rows of programs with a unified one; 0 unless given
+  std::optional<ScoreRange> range;  ///< scores for which it is used; unified_range() unless given
+  std::optional<double> fallback;   ///< share of the row blocks that also run the synchronised kernels; 0
   std::shared_ptr<const DeviceSpec> gpu = built_in_gpu("h100-sxm");
   std::optional<std::int64_t> clock;  ///< Hz of the SMs, already set in `gpu` (at_clock); none: its table's clock
   std::optional<std::int64_t> sram;   ///< bytes: M of the paper tiling, the SMEM limit of the kernel tiling

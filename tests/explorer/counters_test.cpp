@@ -79,11 +79,11 @@ TEST_CASE("every number of the window is the one in the JSON, for every algorith
   for (const std::string& algorithm : sim::program_names()) {
     for (const std::string pass : {"forward", "backward", "forward%2Bbackward"}) {
       if (pass != "forward" && !sim::find_program(algorithm)->has_backward()) continue;
-      const bool paged = algorithm == "paged-attention";  // has one query
+      const bool paged = algorithm == "paged-attention";                                 // has one query
       const std::string dropout = algorithm == "flash3" || paged ? "" : "&dropout=0.1";  // they have none
-      const std::string kv_heads = algorithm == "mla-decode" ? "1" : "2";       // all heads share a row of K
-      const std::string link = "#seqlen=500&heads=4&kv-heads=" + kv_heads + "&causal=1" + (paged ? "&seqlen-q=1" : "") + dropout +
-                               "&algorithm=" + algorithm + "&pass=" + pass;
+      const std::string kv_heads = algorithm == "mla-decode" ? "1" : "2";                // all heads share a row of K
+      const std::string link = "#seqlen=500&heads=4&kv-heads=" + kv_heads + "&causal=1" + (paged ? "&seqlen-q=1" : "") +
+                               dropout + "&algorithm=" + algorithm + "&pass=" + pass;
       INFO(link);
       const explorer::Headless window(link, {});
       CHECK(window.explorer.model.world.error().empty());

@@ -73,8 +73,9 @@ TEST_CASE("every line of a plot has its name, in small windows too") {
       Headless window("#seqlen=2048&head-dim=128&center=plots&over=" + over, size);
       std::multiset<std::string> texts;
       for (std::string& text : drawn_texts(window)) texts.insert(std::move(text));
-      for (const std::string name : {"standard", "rabe-staats", "memory-efficient", "flash1", "flash1-q-outer",
-                                     "flash3", "flash-decoding", "flash-decoding-plus", "mla-decode", "block-sparse", "flash2-block-sparse"}) {
+      for (const std::string name :
+           {"standard", "rabe-staats", "memory-efficient", "flash1", "flash1-q-outer", "flash3", "flash-decoding",
+            "flash-decoding-plus", "mla-decode", "block-sparse", "flash2-block-sparse"}) {
         INFO(over << " " << size.width << " " << name);
         CHECK(texts.contains(name));
       }

@@ -134,7 +134,8 @@ TEST_CASE("when window and padding together hide every key, no program that skip
 TEST_CASE("random scenarios reach both softmax kernels, dead row blocks and tiles with a mask inside") {
   Dice dice(1);
   int one_pass = 0, two_passes = 0, dead_rows = 0, skipped = 0;
-  const std::size_t draws = 400 * names_with_queries().size();  // each program is drawn as often, however many there are
+  const std::size_t draws =
+      400 * names_with_queries().size();  // each program is drawn as often, however many there are
   for (std::size_t i = 0; i < draws; ++i) {
     const Plan plan = make_plan(random_scenario(dice, {200, 24, 40, 3, 3}));
     const Shape& shape = plan.problem.shape;

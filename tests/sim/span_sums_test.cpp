@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "sim/catalogue/run_values.h"
-#include "tests/support/typed_scenario.h"
 #include "tests/support/takes.h"
+#include "tests/support/typed_scenario.h"
 
 using namespace sim;
 

@@ -6,8 +6,8 @@
 #include "sim/catalogue/run_values.h"
 #include "sim/model/sampled_cta.h"
 #include "sim/model/scheduled_replay.h"
-#include "tests/support/typed_scenario.h"
 #include "tests/support/takes.h"
+#include "tests/support/typed_scenario.h"
 
 using namespace sim;
 

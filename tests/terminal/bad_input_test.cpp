@@ -24,10 +24,11 @@ std::string npy(const std::vector<std::int64_t>& shape, const std::string& dtype
 TEST_CASE("unknown names are answered with the nearest and all known ones") {
   check_refused({"simulat"}, {"did you mean \"simulate\"", "known: demo, simulate, compare"});
   check_refused({"simulate", "--sqelen", "5"}, {"did you mean \"--seqlen\""});
-  check_refused({"simulate", "--algorithm", "flash7"},
-                {"unknown algorithm \"flash7\"",
-                 "standard, memory-efficient, rabe-staats, fmha, flash1, flash1-q-outer, flash2, flash3, "
-                 "flash-decoding, flash-decoding-plus, mla-decode, block-sparse, flash2-block-sparse, paged-attention"});
+  check_refused(
+      {"simulate", "--algorithm", "flash7"},
+      {"unknown algorithm \"flash7\"",
+       "standard, memory-efficient, rabe-staats, fmha, flash1, flash1-q-outer, flash2, flash3, "
+       "flash-decoding, flash-decoding-plus, mla-decode, block-sparse, flash2-block-sparse, paged-attention"});
   check_refused({"simulate", "--gpu", "RTX"}, {"did you mean \"rtx-3090\"", "toy, t4"});
   check_refused({"simulate", "--gpu", "h10"}, {"did you mean \"h100-sxm\"", "toy, t4"});
   check_refused({"simulate", "--dtype", "fp8"}, {"did you mean \"fp16\"", "fp16, bf16, fp32"});

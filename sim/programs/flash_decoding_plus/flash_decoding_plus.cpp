@@ -65,7 +65,6 @@ void flash_decoding_plus_combine(Cta& cta, const Problem& p) {
   cta.store(L, block(hbm.L, i));                                  // L_i                        (Br)
 }
 // clang-format on
-
 /// True if the row block of these rows has a score out of range, by the sums of its parts, or by its L if there are
 /// none. A sum that overflows counts as well.
 bool is_out_of_range(const Problem& p, const Block& rows) {

@@ -1,5 +1,5 @@
-// Tensors of paged-attention only: the number of keys of each sequence, which a CTA reads first, and the sums of the parts
-// of version 2, which are in the dtype.
+// Tensors of paged-attention only: the number of keys of each sequence, which a CTA reads first, and the sums of the
+// parts of version 2, which are in the dtype.
 #pragma once
 #include "sim/trace/tensors.h"
 

@@ -11,7 +11,6 @@ const Tensor K_new =
 const Tensor V_new = declare_tensor(
     {.name = "V_new", .owner = Owner::kv_head, .rows = extents::one, .cols = extents::dv, .family = Tensor::V});
 Block last_key(const Problem& p) { return make_block({p.shape.seqlen_k, 1}, p.shape.seqlen_k - 1, Origin::whole); }
-
 // clang-format off
 void append(Cta& cta, const Problem& p) {
   const Hbm& hbm = p.hbm;
@@ -26,7 +25,6 @@ void append(Cta& cta, const Problem& p) {
   }
 }
 // clang-format on
-
 KernelForm append_form(const Problem& p) {
   using namespace form;
   KernelForm copies{{{K_new, read, matrix, "B Hk d e"}, {Tensor::K, write, matrix, "B Hk d e"}}, {}};
