@@ -39,7 +39,7 @@ __version__: str
 class Scenario(TypedDict, total=False):
     """The options of a scenario, as `flashscope options` lists them."""
     algorithm: str | None
-    """standard, memory-efficient, rabe-staats, fmha, flash1, flash1-q-outer, flash2, flash3, flash-decoding, mla-decode, block-sparse, flash2-block-sparse, paged-attention [flash2]"""
+    """standard, memory-efficient, rabe-staats, fmha, flash1, flash1-q-outer, flash2, flash3, flash-decoding, flash-decoding-plus, mla-decode, block-sparse, flash2-block-sparse, paged-attention [flash2]"""
     inputs: str | None
     """drawn: Q, K, V and dO from the normal distribution; worked: those of the worked example, for seqlen 4 and head-dim 2; text:NAME: heads with synthetic scores over a sentence, which sets the sizes and tiles of 4 (mouse, fox, river, mao) [drawn]"""
     model: str | None
@@ -75,9 +75,17 @@ class Scenario(TypedDict, total=False):
     dtype: str | None
     """element type in HBM [fp16]"""
     page_size: int | str | None
-    """tokens of a page of K and V, which kernels find through a page table: for flash2, flash3 and flash-decoding, forward; P divides Bc, or Bc divides P [none: one piece]"""
+    """tokens of a page of K and V, which kernels find through a page table: of flash2, flash3 and flash-decoding, forward; P divides Bc, or Bc divides P [none: one piece; of paged-attention 16]"""
+    samples: int | str | None
+    """with --page-size: sequences of each batch entry, a prompt of Nk tokens whose pages they share: tile traffic N times as large, K and V in memory once [1]"""
+    shared_prefix: int | str | None
+    """with --page-size: tokens that all batch entries begin with: they share its full pages, and each reads them [0]"""
+    weights: int | str | None
+    """with --page-size: weights of the model in HBM, such as 26G, powers of 1,024: a KV cache has the rest, and a step of decoding reads them once [0]"""
+    context: int | str | None
+    """with --page-size: tokens of the longest sequence, which an allocator without pages reserves for each [none]"""
     steps: int | str | None
-    """decode T tokens, of flash-decoding: a step appends a row of K and of V to the seqlen-k keys of the cache, and attends to all; every number is a sum over steps [none: one step, nothing is appended]"""
+    """decode T tokens, of flash-decoding, flash-decoding-plus and paged-attention: a step appends a row of K and of V to the seqlen-k keys of the cache, and attends to all; every number is a sum over steps [none: one step, nothing is appended]"""
     causal: bool | None
     """hide keys after the query (aligned bottom-right)"""
     causal_from: str | None
@@ -104,6 +112,12 @@ class Scenario(TypedDict, total=False):
     """modify the scores before the mask, after softcap and alibi: formulas over s q k h Nq Nk d slope, such as '30*tanh(s/30)'; indices cost nothing [none]"""
     sink: str | None
     """a logit that joins the softmax of each row without a value: one number, or one for each query head, or a file of them; -inf is no sink [none]"""
+    phi: float | str | None
+    """of flash-decoding-plus: the maximum of all rows, which is subtracted from every score [0]"""
+    range: str | None
+    """of flash-decoding-plus: row blocks with a score x outside A < x - phi < B are computed again; -inf and inf are no bound [-16.8,6.5 in fp16 and bf16; -inf,inf in fp32]"""
+    fallback: float | str | None
+    """of flash-decoding-plus, without values: share of the row blocks that is computed again, in [0, 1] [0]"""
     gpu: str | None
     """device to model, by its name in the list `devices` or a short one such as A100; fields appended to it replace the device's own, as in h100-sxm:sm_count=114:l2_bytes=25M:clock_hz=1.5G; k, M, G are powers of 1,024 in sizes of memories and counts, of 1,000 in rates and clocks [h100-sxm]"""
     clock: int | str | None
@@ -133,9 +147,9 @@ class Scenario(TypedDict, total=False):
     arrive: str | None
     """of flash3: a turn on the tensor cores passes on when the products of a warpgroup have ended, or are issued [ended]"""
     splits: int | str | None
-    """of flash-decoding and mla-decode: parts of the keys, at most one per key block; auto: as many as fill the GPU [auto]"""
+    """of flash-decoding, flash-decoding-plus and mla-decode: parts of the keys, at most one per key block; auto: as many as fill the GPU [auto]"""
     pack: int | str | None
-    """of flash-decoding: with one query, query heads of a KV head are rows of one tile [1]"""
+    """of flash-decoding and flash-decoding-plus: with one query, query heads of a KV head are rows of one tile [1]"""
     partition: int | str | None
     """of paged-attention: keys of a part in version 2, a multiple of --page-size; 0: version 1, without parts; auto: vLLM's rule, version 1 for up to 8,192 keys if they are one part of 512 or batch x heads > 512 [auto]"""
 

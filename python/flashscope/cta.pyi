@@ -44,7 +44,8 @@ class Cta:
         operands  block: a block of a tensor in memory: p.K[j]
         result    a vector in registers
         equation  vector = block
-        shapes    p.m[i], p.l[i], p.L[i] (Br), p.m_part.part(i, j) (Br); p.slopes.all, p.sinks.all (1)
+        shapes    p.m[i], p.l[i], p.L[i] (Br), p.m_part.part(i, j) (Br); p.slopes.all, p.sinks.all (1);
+                  p.block_table[j], the entries of the pages that hold block j
         pipe      copy in
         bytes     read: rows x 4 B, since statistics are fp32
         errors    operands of another kind; sizes that differ (columns of a vector in HBM, and 1); a tensor

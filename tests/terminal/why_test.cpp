@@ -56,6 +56,14 @@ std::vector<sim::Simulation> several_runs() {
   runs.push_back(run_of({{"batch", "4"}, {"heads", "32"}, {"seqlen", "2048"}, {"gpu", "h100-sxm"}}));
   runs.push_back(run_of({{"seqlen", "300"}, {"softcap", "30"}, {"alibi", "1"}, {"head-dim-v", "40"}}));
   runs.push_back(run_of({{"seqlen", "300"}, {"algorithm", "flash-decoding"}, {"splits", "2"}, {"sink", "1.5"}}));
+  runs.push_back(run_of({{"seqlen-q", "1"},
+                         {"seqlen-k", "100"},
+                         {"algorithm", "flash-decoding"},
+                         {"page-size", "16"},
+                         {"samples", "2"},
+                         {"steps", "20"}}));
+  runs.push_back(
+      run_of({{"seqlen-q", "1"}, {"seqlen-k", "3000"}, {"algorithm", "flash-decoding-plus"}, {"fallback", "0.5"}}));
   runs.push_back(run_of({{"algorithm", "memory-efficient"}, {"gpu", "a100-sxm-40gb"}, {"l2", "49152"}}));
   add_range(runs.back());
   runs.back().check = sim::ValueChecks{{{sim::Tensor::O, {1e-3, 2e-3}}, {sim::Tensor::dQ, {3e-3, 4e-3}}}};
