@@ -9,15 +9,9 @@ namespace {
 
 constexpr double most_samples = 4096, most_prefix = 1 << 30, most_weights = 1e15;
 
-/// Rows of runs whose K and V lie in pages, which sequences share.
+/// Rows of programs that take K and V in pages, which sequences share.
 ScenarioOption of_pages(ScenarioOption option) {
-  option.applies = [](const Scenario& s) {
-    const auto program = named_program(s);
-    return program->paged && (s.page_size || program->tile_pages > 0);
-  };
-  option.resolved = [resolved = option.resolved, applies = option.applies](const Plan& plan) {
-    return applies(plan.scenario) ? resolved(plan) : OptionValue();
-  };
+  option.applies = [](const Scenario& s) { return named_program(s)->paged; };
   return option;
 }
 

@@ -63,7 +63,7 @@ GridNest::GridNest(const Plan& plan, const Launch& launch, std::vector<AccessPat
     const Plan& c = classes_of(plan, launch)[n];
     const Launch& of_class = &c == &plan ? launch : launch_of(c, launch);
     add_class(c.problem, of_class, std::move(patterns[n]));
-    if (launch.longest_first) classes_.back().section = kv_heads_of_section(c.problem);
+    if (launch.longest_first) classes_.back().heads_together = kv_heads_of_section(c.problem);
   }
   stack(in_flight);
   for (Class& c : classes_) take_group(c, in_flight / stacked_);
@@ -135,13 +135,13 @@ void GridNest::take_sample(std::int64_t in_flight, bool longest) {
   if (c.grid.of_heads()) return take_heads_in_parts(in_flight);
   const bool equal = c.grid.of_tiles() || !c.grid.skips || !c.shape.mask.any();
   const std::int64_t of_rows = checked_multiply(waves_of_rows, std::max<std::int64_t>(1, in_flight));
-  if (equal && c.blocks > (c.grid.of_tiles() ? 1 : 2) * of_rows && c.section <= 1) {
+  if (equal && c.blocks > (c.grid.of_tiles() ? 1 : 2) * of_rows && c.heads_together <= 1) {
     c.taken_units = 1;
     c.taken_blocks = std::min(c.blocks, std::max(ceil_div(of_rows, c.width()), fewest_tile_rows) * c.width());
     return;
   }
   const std::int64_t units = checked_multiply(waves, in_flight) / checked_multiply(c.blocks, c.heads_of_unit()) + 2;
-  const std::int64_t section = std::max<std::int64_t>(1, c.section);
+  const std::int64_t section = std::max<std::int64_t>(1, c.heads_together);
   c.taken_units = c.sample_of(ceil_div(units, section) * section);
 }
 
@@ -151,7 +151,7 @@ void GridNest::take_heads_of_classes(std::int64_t in_flight) {
   const double part = real(waves_of_classes) * real(in_flight) / all;
   for (Class& c : classes_) {
     const auto units = static_cast<std::int64_t>(std::ceil(real(c.units) * std::min(1.0, part)));
-    const std::int64_t section = std::max<std::int64_t>(1, c.section);  // whose heads alternate
+    const std::int64_t section = std::max<std::int64_t>(1, c.heads_together);  // whose heads alternate
     c.taken_units = c.sample_of(std::max<std::int64_t>(1, ceil_div(units, section) * section));
   }
 }
@@ -188,13 +188,13 @@ void GridNest::issue(bool longest, Raster raster) {
     const Class& c = classes_[n];
     if (c.taken_units == 0) continue;
     const std::int64_t heads = c.taken_units * c.heads_of_unit();
-    const std::int64_t together = c.section > 0                       ? c.section * c.heads_of_unit()
+    const std::int64_t together = c.heads_together > 0                ? c.heads_together * c.heads_of_unit()
                                   : raster == Raster::block_outermost ? heads
                                                                       : 1;
-    if (longest && c.section == 0) {
+    if (longest && c.heads_together == 0) {
       for (const Piece& run : runs_of(n)) pieces_.push_back(run);
     } else {
-      pieces_.push_back({n, 0, c.taken_blocks, heads, together, c.section > 0, 0});
+      pieces_.push_back({n, 0, c.taken_blocks, heads, together, c.heads_together > 0, 0});
     }
   }
   const auto steps = [&](const Piece& piece) {

@@ -109,7 +109,7 @@ class GridNest {
     std::int64_t depth = 1, slice = 1;   ///< depth of a GEMM with a tile for each CTA, and of its slices
     std::int64_t blocks = 1, units = 1;  ///< CTAs of a head; KV heads, with their query heads
     std::int64_t taken_blocks = 1, taken_units = 1;  ///< in the sample
-    std::int64_t section = 0;                        ///< kv_heads_of_section(), longest first; 0: in order
+    std::int64_t heads_together = 0;                 ///< kv_heads_of_section(), longest first; 0: in order
     std::int64_t together = 1;  ///< units of a group: of the entries that share keys, or of one that shares with all
     std::int32_t first_use = 0;
     std::vector<std::int32_t> first_axes = {};  ///< of each bundle

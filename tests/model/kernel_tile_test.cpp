@@ -99,6 +99,10 @@ TEST_CASE("every tile of every kernel at any time equals that of a replay with v
         const sim::Launch& launch = run->simulation.plan.launches[kernel];
         INFO(c.algorithm << " " << name_of(c.pass) << " " << name_of(c.tiling) << " " << launch.name << " dropout "
                          << dropout);
+        if (launch.products == sim::Products::fma) {  // whose tiles have no values
+          CHECK_FALSE(explorer::has_tiles(*run, kernel));
+          continue;
+        }
         CHECK(explorer::has_tiles(*run, kernel) == (check_kernel(run, kernel) > 0));
       }
     }

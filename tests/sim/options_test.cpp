@@ -116,9 +116,11 @@ TEST_CASE("a seldom option is reported only if it differs from the default, any 
   for (const sim::ScenarioOption& option : sim::scenario_options()) {
     if (applies_to(option, scenario) && !sim::is_reported(option, scenario)) left_out.insert(option.name);
   }
-  CHECK(left_out == std::set<std::string_view>{"model", "inputs", "layers", "seqlens", "cu-seqlens", "issue", "keys",
-                                               "pattern", "softcap", "alibi", "score", "sink", "clock", "head-dim-v",
-                                               "causal-from", "prefix", "documents", "page-size"});
+  CHECK(left_out == std::set<std::string_view>{"model",   "inputs",    "layers",    "seqlens",    "cu-seqlens",
+                                               "issue",   "keys",      "pattern",   "softcap",    "alibi",
+                                               "score",   "sink",      "clock",     "head-dim-v", "causal-from",
+                                               "prefix",  "documents", "page-size", "samples",    "shared-prefix",
+                                               "weights", "context"});
   scenario.inputs = sim::InputRule::worked;
   CHECK(sim::is_reported(sim::option_called("inputs"), scenario));
 }

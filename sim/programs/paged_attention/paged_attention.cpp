@@ -49,27 +49,30 @@ void paged_attention(Cta& cta, const Problem& p) {
   if (p.parts > 0) cta.store(m, part(hbm.m_part, i, s));     // m_is = m                   (1)
   if (p.parts > 0) cta.store(l, part(hbm.l_part, i, s));     // l_is = l                   (1)
 }
+RegTile sum_of_parts(Cta& cta, const Problem& p, const Block& i) {
+  const Hbm& hbm = p.hbm;
+  SmemTile m_part = cta.load(block(hbm.m_part, i));               // m_i of all parts           (1, Ns)
+  SmemTile l_part = cta.load(block(hbm.l_part, i));               // l_i of all parts           (1, Ns)
+  RegVec m = cta.row_max(m_part);                                 // m = max_s m_is             (1)
+  SmemTile W = cta.exp_sub(std::move(m_part), m);                 // W = exp(m_part - m)        (1, Ns)
+  W = cta.multiply(Tensor::beta, l_part, std::move(W));           // W = l_part o W             (1, Ns)
+  RegVec l = cta.row_sum(W);                                      // l = sum W                  (1)
+  cta.divide_rows(W, l);                                          // W = W / l                  (1, Ns)
+  RegTile O = cta.zeros(Tensor::O, i, hbm.O);                     // O = 0                      (1, d)
+  for (const Block& s : cta.chunks(p.parts, 1)) {                 // parts of the keys
+    RegVec beta = cta.column(W, s);                               // beta = W_s                 (1)
+    RegTile O_s = cta.load_registers(part(hbm[O_part16], i, s));  // O_is                       (1, d)
+    cta.blend(O, beta, O_s);                                      // O = O + beta O_is          (1, d)
+  }
+  return O;
+}
 void paged_attention_reduce(Cta& cta, const Problem& p) {
   const Hbm& hbm = p.hbm;
   const Block& i = cta.row();                                         // the query of a head
   cta.load_vec(whole(hbm[seq_lens]));                                 // Nk of its sequence         (1)
   RegTile O;
   if (p.parts == 1) O = cta.load_registers(block(hbm[O_part16], i));  // O of the only part         (1, d)
-  if (p.parts > 1) {
-    SmemTile m_part = cta.load(block(hbm.m_part, i));                 // m_i of all parts           (1, Ns)
-    SmemTile l_part = cta.load(block(hbm.l_part, i));                 // l_i of all parts           (1, Ns)
-    RegVec m = cta.row_max(m_part);                                   // m = max_s m_is             (1)
-    SmemTile W = cta.exp_sub(std::move(m_part), m);                   // W = exp(m_part - m)        (1, Ns)
-    W = cta.multiply(Tensor::beta, l_part, std::move(W));             // W = l_part o W             (1, Ns)
-    RegVec l = cta.row_sum(W);                                        // l = sum W                  (1)
-    cta.divide_rows(W, l);                                            // W = W / l                  (1, Ns)
-    O = cta.zeros(Tensor::O, i, hbm.O);                               // O = 0                      (1, d)
-    for (const Block& s : cta.chunks(p.parts, 1)) {                   // parts of the keys
-      RegVec beta = cta.column(W, s);                                 // beta = W_s                 (1)
-      RegTile O_s = cta.load_registers(part(hbm[O_part16], i, s));    // O_is                       (1, d)
-      cta.blend(O, beta, O_s);                                        // O = O + beta O_is          (1, d)
-    }
-  }
+  if (p.parts > 1) O = sum_of_parts(cta, p, i);                       // O = sum of the parts       (1, d)
   cta.store(O, block(hbm.O, i));                                      // O_i                        (1, d)
 }
 // clang-format on

@@ -37,7 +37,8 @@ bool in_visit(const Event& event, const Visit& visit) {
 }  // namespace
 
 bool has_tiles(const Run& run, std::size_t kernel) {
-  return any_event(run, kernel, [](const Event& event) { return holds_matrix(event.tensor); });
+  return any_event(run, kernel, [](const Event& event) { return holds_matrix(event.tensor); }) &&
+         run.simulation.plan.launches[kernel].products != sim::Products::fma;
 }
 
 bool computes_rows(const Run& run, std::size_t kernel) {

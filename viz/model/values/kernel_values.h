@@ -9,7 +9,8 @@ namespace explorer {
 using sim::is_fused_forward;
 using sim::values_of;
 
-/// True if a kernel works on tiles of the matrix.
+/// True if a kernel works on tiles of the matrix whose values are followed: not those of paged-attention, which goes
+/// over a row of scores in three loops.
 bool has_tiles(const Run& run, std::size_t kernel);
 /// True if a kernel computes a statistic of the rows: m, l, L or D.
 bool computes_rows(const Run& run, std::size_t kernel);

@@ -19,12 +19,13 @@ struct CardPlace {
   int columns = 1;
 };
 
-/// Options that the program has; an order of issue only for a ragged batch.
+/// Options that the program has; an order of issue only for a ragged batch, and those of pages only if there are any.
 std::vector<const sim::ScenarioOption*> shown(const View& view, const OptionGroup& group) {
   std::vector<const sim::ScenarioOption*> options = group.options;
-  const sim::Scenario& scenario = view.world.run().simulation.plan.scenario;
+  const sim::Plan& plan = view.world.run().simulation.plan;
   std::erase_if(options, [&](const sim::ScenarioOption* option) {
-    return !applies_to(*option, scenario) || (option->name == "issue" && scenario.sequences == nullptr);
+    return !applies_to(*option, plan.scenario) || (option->name == "issue" && plan.scenario.sequences == nullptr) ||
+           (is_of_pages(*option) && !plan.problem.paged());
   });
   return options;
 }
