@@ -129,7 +129,7 @@ class Cta:
         written = [*kernel.outputs, *kernel.scratch]
         if "to" in form.names and name not in written:
             raise self._rec.error(f"{what}: {name} is not among the outputs and scratch of the kernel")
-        if name not in [*kernel.inputs, *written, "slopes"]:
+        if name not in [*kernel.inputs, *written, "slopes", "block_table"]:
             raise self._rec.error(f"{what}: {name} is not among the inputs, outputs and scratch of the kernel")
 
 

@@ -6,7 +6,7 @@ import unittest
 import flashscope as fs
 from support import SCENARIOS
 
-MOST_BYTES = 33_000  # a comparison has some 2.6 kB for each of 12 algorithms
+MOST_BYTES = 36_000  # a comparison has some 2.6 kB for each of 13 algorithms
 VOID = {"br"}
 
 
@@ -73,7 +73,8 @@ class Outputs(unittest.TestCase):
         self.assertIn("x slower", fs.compare(["flash2", "standard"])._repr_html_())
 
     def test_a_comparison_of_all_algorithms_is_small(self):
-        names = [one.name for one in fs.algorithms() if "same_as" not in one and "sparse" not in one.name]
+        names = [one.name for one in fs.algorithms() if "same_as" not in one and "sparse" not in one.name
+                 and one.name != "paged-attention"]  # which has one query
         parsed(self, fs.compare(names, seqlen=512, batch=4)._repr_html_())
 
     def test_sweeps_and_tilings_are_well_formed(self):

@@ -63,7 +63,8 @@ def program(name, look_up):
 class Pages(unittest.TestCase):
     def test_a_program_looks_up_pages_as_flash2_does(self):
         mine = program("paged", if_paged)
-        run, built_in = (fs.simulate(a, seqlen=1000, heads=4, br=64, bc=64, page_size=16) for a in (mine, "flash2"))
+        run = mine.simulate(seqlen=1000, heads=4, br=64, bc=64, page_size=16)
+        built_in = fs.simulate(algorithm="flash2", seqlen=1000, heads=4, br=64, bc=64, page_size=16)
         self.assertEqual(run.tile_traffic.by_tensor["block_table"].read_bytes, 4 * 4 * 16 * 63)
         for tensor in ("Q", "K", "V", "O", "block_table"):
             self.assertEqual(run.tile_traffic.by_tensor[tensor].read_bytes,
@@ -80,7 +81,7 @@ class Pages(unittest.TestCase):
         with self.assertRaisesRegex(fs.Error, "there are no pages without --page-size"):
             program("always", always).simulate(seqlen=1000)
         with self.assertRaisesRegex(fs.Error, "page-size: "):
-            fs.simulate("flash1", seqlen=1000, page_size=16)
+            fs.simulate(algorithm="flash1", seqlen=1000, page_size=16)
 
 
 if __name__ == "__main__":

@@ -177,8 +177,9 @@ class CodeReader {
     };
     require(!written || in(k.outputs) || in(k.scratch), name_of(place.tensor),
             " is written, but is not among the outputs and scratch of the kernel");
-    require(written || place.tensor == Tensor::slopes || in(k.inputs) || in(k.outputs) || in(k.scratch),
-            name_of(place.tensor), " is read, but is not among the inputs, outputs and scratch of the kernel");
+    const bool given = place.tensor == Tensor::slopes || place.tensor == Tensor::block_table;
+    require(written || given || in(k.inputs) || in(k.outputs) || in(k.scratch), name_of(place.tensor),
+            " is read, but is not among the inputs, outputs and scratch of the kernel");
   }
 
   void check_axis(const Verb& verb, std::size_t n, const BlockName& given) const {

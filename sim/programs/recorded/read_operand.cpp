@@ -26,7 +26,9 @@ int block_named(std::string_view name, const BlockNames& blocks) {
   throw Error(quoted(name), " is not a block here: there are ", joined(known));
 }
 
-AxisOf rows_of(const TensorFacts& facts) { return facts.rows == extents::Nk ? AxisOf::keys : AxisOf::queries; }
+AxisOf rows_of(const TensorFacts& facts) {
+  return facts.rows == extents::Nk || facts.rows == extents::Np ? AxisOf::keys : AxisOf::queries;
+}
 AxisOf cols_of(const TensorFacts& facts) {
   if (facts.in_parts) return AxisOf::keys;
   return facts.cols == extents::d ? AxisOf::width : facts.cols == extents::dv ? AxisOf::width_of_v : AxisOf::keys;
