@@ -75,7 +75,7 @@ TEST_CASE("sinks that are not logits, another number of them, and algorithms wit
 }
 
 TEST_CASE("sizes that are not positive whole numbers are refused with the allowed range", "[repeats]") {
-  for (const char* option : {"batch", "heads", "kv-heads", "seqlen", "seqlen-q", "seqlen-k", "head-dim", "br", "bc"}) {
+  for (const char* option : {"batch", "heads", "kv-heads", "seqlen", "seqlen-q", "head-dim", "br", "bc"}) {
     for (const char* value : {"0", "-1", "abc", "", "1.5", "99999999999999999999"}) {
       check_refused({"simulate", std::string("--") + option, value},
                     {std::string(option) + ": \"" + value + "\"", "from 1 to"});
@@ -86,6 +86,8 @@ TEST_CASE("sizes that are not positive whole numbers are refused with the allowe
   check_refused({"simulate", "--heads", "6", "--kv-heads", "4"}, {"must divide heads = 6", "1, 2, 3, 6"});
   check_refused({"simulate", "--seqlen", "4000000000", "--batch", "1000000000"}, {"64 bits"});
   check_refused({"simulate", "--seqlen", "90000000", "--br", "1"}, {"seqlen-q", "larger --br"});
+  check_refused({"simulate", "--seqlen-k", "0"}, {"seqlen-k is 0: allowed are 1 to"});  // an empty cache has --steps
+  check_refused({"simulate", "--seqlen-k", "-1"}, {"seqlen-k: \"-1\"", "from 0 to"});
 }
 
 TEST_CASE("numbers that are not finite are refused") {
