@@ -1,5 +1,5 @@
-// What the released code of flash3 does with few queries, and a kernel with a CTA for each row block of a head does
-// not.
+// A note on what the released code of flash3 does with few queries, and a kernel with a CTA for each row block of a
+// head does not.
 #pragma once
 #include <string_view>
 

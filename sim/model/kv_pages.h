@@ -26,7 +26,7 @@ struct KvPages {
 /// Empty if K and V are not in pages.
 std::optional<KvPages> kv_pages_of(const Plan& plan);
 
-/// How an allocator reserves memory for a sequence.
+/// Ways in which an allocator reserves memory for a sequence.
 ///
 ///   paged          whole pages, those that sequences share once
 ///   power_of_two   the next power of two of its tokens

@@ -26,7 +26,7 @@ struct RunRange {
   double least_microseconds = 0, most_microseconds = 0;
 };
 
-/// Of a run over steps, plan and memory are those of the last one, all other numbers sums over the steps.
+/// In a run over steps, plan and memory are those of the last one, all other numbers sums over the steps.
 struct Simulation {
   Plan plan;
   std::vector<Trace> traces;  ///< counted, one per kernel

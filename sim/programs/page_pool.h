@@ -73,7 +73,7 @@ struct Continuations {
   std::function<std::int64_t(std::int64_t t, std::int64_t b)> parent = {};
 };
 
-/// What one step did. `filled`: slots that hold a token.
+/// Records what one step did. `filled`: slots that hold a token.
 struct PageStep {
   std::vector<PageWrite> writes;  ///< those that took a page, in order
   std::int64_t used = 0, filled = 0;

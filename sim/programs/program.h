@@ -92,8 +92,9 @@ struct Launch {
   KernelForm (*form)(const Problem&) = nullptr;  ///< its equations; null: those of its name among the program's forms
   std::shared_ptr<const ScoreSteps> score_steps = {};  ///< those that it applies; null: all of the problem
   Tiling tiling;
-  /// Of a launch that recomputes row blocks: true if a CTA of these rows has work, by values that are in HBM. Without
-  /// values it runs for the first Problem::fallback_blocks row blocks. Null: the launch runs in any case, for all rows.
+  /// For a launch that recomputes row blocks: returns true if a CTA of these rows has work, by values that are in HBM.
+  /// Without values it runs for the first Problem::fallback_blocks row blocks. Null: the launch runs in any case, for
+  /// all rows.
   bool (*needed)(const Problem&, const Block& rows) = nullptr;
   std::shared_ptr<const std::vector<Plan>> pieces = {};  ///< the parts of the problem that it runs; null: all of it
 

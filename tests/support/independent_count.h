@@ -1,5 +1,7 @@
 // Independent count of the forward passes, one function per program: plain loops over whole tiles.
 #pragma once
+#include <algorithm>
+
 #include "sim/programs/paged_attention/paged_attention.h"
 #include "sim/programs/paged_attention/tensors.h"
 #include "tests/support/independent_loops.h"
@@ -220,21 +222,33 @@ class IndependentCount : public IndependentLoops {
     write_statistic(Tensor::L, shape_.seqlen_q);
   }
 
+  /// Key blocks of part `s`, of which there are parts_ (0: one part of all).
+  std::vector<Block> part_of_keys(std::int64_t s) const {
+    const std::vector<Block> all = col_blocks();
+    const std::int64_t blocks = static_cast<std::int64_t>(all.size()), splits = parts_ == 0 ? 1 : parts_,
+                       of_split = (blocks + splits - 1) / splits;
+    return {all.begin() + std::min(blocks, s * of_split), all.begin() + std::min(blocks, (s + 1) * of_split)};
+  }
+
+  /// Calls visit(j) for the blocks that row block i sees; returns true if there are any.
+  template <class Visit>
+  bool for_live(Block i, const std::vector<Block>& blocks, Visit visit) {
+    bool any = false;
+    for (const Block j : blocks) {
+      if (!live(i, j)) continue;
+      any = true;
+      visit(j);
+    }
+    return any;
+  }
+
   void flash_decoding() {
     const std::int64_t splits = parts_ == 0 ? 1 : parts_;
-    const std::vector<Block> columns = col_blocks();
-    const std::int64_t blocks = static_cast<std::int64_t>(columns.size()), of_split = (blocks + splits - 1) / splits;
     const char* const first_kernel = parts_ == 0 ? "flash_decoding" : "flash_decoding_split";
     for (const Block i : row_blocks()) {
       for (std::int64_t s = 0; s < splits; ++s) {
         kernel_ = first_kernel;
-        bool any = false;
-        for (std::int64_t n = s * of_split; n < (s + 1) * of_split && n < blocks; ++n) {
-          const Block j = columns[static_cast<std::size_t>(n)];
-          if (!live(i, j)) continue;
-          any = true;
-          stream(i, j);
-        }
+        const bool any = for_live(i, part_of_keys(s), [&](Block j) { stream(i, j); });
         if (any) read(Tensor::Q, i.size() * d());
         other(i.size() * dv());  // O / l
         if (parts_ == 0) continue;
@@ -254,24 +268,18 @@ class IndependentCount : public IndependentLoops {
   /// As flash_decoding(), but nothing is rescaled, and parts are added as they are.
   void flash_decoding_plus() {
     const std::int64_t splits = std::max<std::int64_t>(1, parts_);
-    const std::vector<Block> columns = col_blocks();
-    const std::int64_t blocks = static_cast<std::int64_t>(columns.size()), of_split = (blocks + splits - 1) / splits;
     const char* const first_kernel = parts_ == 0 ? "flash_decoding_plus" : "flash_decoding_plus_split";
     const char* const last_kernel = parts_ == 0 ? first_kernel : "flash_decoding_plus_combine";
     for (const Block i : row_blocks()) {
       for (std::int64_t s = 0; s < splits; ++s) {
         kernel_ = first_kernel;
-        bool any = false;
-        for (std::int64_t n = s * of_split; n < (s + 1) * of_split && n < blocks; ++n) {
-          const Block j = columns[static_cast<std::size_t>(n)];
-          if (!live(i, j)) continue;
-          any = true;
+        const bool any = for_live(i, part_of_keys(s), [&](Block j) {
           read(Tensor::K, j.size() * d());
           read(Tensor::V, j.size() * dv());
           scores_and_softmax(i, j);  // a comparison with the range in the place of the maximum
           drop(i, j);
           product(i.size(), dv(), j.size());
-        }
+        });
         if (any) read(Tensor::Q, i.size() * d());
         if (parts_ == 0) continue;
         part(Direction::write, i);

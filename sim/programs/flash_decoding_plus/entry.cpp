@@ -1,10 +1,14 @@
 // Catalogue entry of flash-decoding-plus: tiles, parts and packed heads are those of flash-decoding.
 // Not modelled: sinks, which need the maximum that this program does without, are refused.
 #include "sim/programs/flash_decoding/flash_decoding.h"
-#include "sim/programs/flash_decoding_plus/flash_decoding_plus.h"
+#include "sim/programs/plan.h"
 #include "sim/programs/programs.h"
 
 namespace sim {
+
+std::vector<Launch> flash_decoding_plus_launches(const Problem& p);
+std::span<const NamedForm> flash_decoding_plus_forms();
+
 namespace {
 
 constexpr OwnOption flash_decoding_plus_options[] = {splits_option, pack_option};

@@ -3,8 +3,8 @@
 // place of L_part. The price is a range: exp(x - phi) is exact enough only for low < x - phi < high. A row block with
 // another score stores l = infinity and is computed again by the kernels of flash-decoding, which synchronise.
 // Source: Hong et al. 2024, "FlashDecoding++: Faster Large Language Model Inference on GPUs", section 3.
-#include "sim/programs/flash_decoding_plus/flash_decoding_plus.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 

@@ -16,7 +16,7 @@ Shape paged_attention_view(const Scenario& s) {
   return shape;
 }
 
-/// What vLLM's kernel has no code for.
+/// Throws Error for what vLLM's kernel has no code for.
 void check_paged_attention(const Scenario& s) {
   require_one_head_dim(s, "paged-attention");
   require(has_one_query(s), "seqlen-q: paged-attention has one query of each sequence: use --seqlen-q 1");

@@ -7,7 +7,8 @@ namespace {
 
 using namespace form;
 
-/// What both versions do: every key for each query head, whose page is looked up for K and again for V.
+/// Form of what both versions do: they read every key for each query head, whose page is looked up for K and again for
+/// V.
 KernelForm paged_attention_form(std::string_view reads_of_q, std::string_view reads_of_lengths) {
   return {{{Tensor::Q, read, matrix, reads_of_q},
            {seq_lens, read, matrix, reads_of_lengths},
