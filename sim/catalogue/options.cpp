@@ -17,6 +17,7 @@ constexpr std::string_view lengths = "128 256 512 1024 2048 4096 8192 16384 3276
                            one_and_lengths = "1 128 256 512 1024 2048 4096 8192 16384 32768 65536 131072",
                            usual_widths = "32 64 80 96 128 160 192 256",
                            plotted_widths = "16 32 64 96 128 160 192 224 256", usual_rows = "16 32 64 128 256",
+                           plotted_batches = "1 2 4 8 16 32 64 128 256 512 1024",
                            plotted_rows = "16 32 48 64 80 96 112 128 160 192 224 256 320 384 448 512",
                            sram_sizes = "16384 24576 32768 49152 65536 98304 131072 196608 262144 393216";
 constexpr std::string_view clocks = "1200000000 1300000000 1400000000 1500000000 1600000000 1700000000 1800000000";
@@ -185,7 +186,7 @@ std::vector<ScenarioOption> shape_options() {
           /*say*/ "pass", /*say*/ "forward, backward, or both", {}, no_traits, words_of<Pass, 3>}),
       of_equal_entries(at([](auto& s) -> auto& { return s.shape.batch; },
          {"batch", "N", whole_number, "batch entries [1]",
-          /*say*/ "batch", /*say*/ "sequences that are computed together", {"sequences", 1, 1, many, doubling}})),
+          /*say*/ "batch", /*say*/ "sequences that are computed together", {"sequences", 1, 1, many, doubling, {}, plotted_batches}})),
       followed_by([](Scenario& s, const std::string&) { s.shape.kv_heads = s.shape.heads; },
                   at([](auto& s) -> auto& { return s.shape.heads; },
                      {"heads", "N", whole_number, "query heads [1]",

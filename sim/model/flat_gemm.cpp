@@ -17,6 +17,17 @@ std::int64_t rows_with_padding(std::int64_t m, FlatRows rows) {
 
 }  // namespace
 
+std::string_view name_of(FlatRows rows) {
+  if (rows == FlatRows::cuda_cores) return /*say*/ "CUDA cores";
+  return rows == FlatRows::padded_to_8 ? /*say*/ "padded to 8" : /*say*/ "padded to 64";
+}
+
+FlatGemm projection_of(const Plan& plan) {
+  const Shape& shape = plan.problem.shape;
+  const std::int64_t width = checked_multiply(shape.heads, shape.head_dim);
+  return {checked_multiply(shape.batch, shape.seqlen_q), width, width};
+}
+
 double flops_per_element(const FlatGemm& gemm, std::int64_t b_n) {
   const double m = real_size(gemm.m), k = real_size(gemm.k);
   return 2 * m * k / (k + m * k / real_size(b_n) + m);

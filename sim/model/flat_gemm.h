@@ -11,8 +11,10 @@
 #pragma once
 #include <cstdint>
 #include <optional>
+#include <string_view>
 
 #include "sim/machine/device_spec.h"
+#include "sim/programs/plan.h"
 
 namespace sim {
 
@@ -29,9 +31,14 @@ std::int64_t ctas_of_columns(const FlatGemm& gemm, std::int64_t b_n);
 
 /// Multiple that M is padded to; 1: CUDA cores, which pad nothing.
 enum class FlatRows : std::int64_t { cuda_cores = 1, padded_to_8 = 8, padded_to_64 = 64 };
+inline constexpr FlatRows all_flat_rows[] = {FlatRows::cuda_cores, FlatRows::padded_to_8, FlatRows::padded_to_64};
+std::string_view name_of(FlatRows rows);  ///< "padded to 8"
 
 /// Share of the computed rows that are rows of the batch.
 double share_of_rows(std::int64_t m, FlatRows rows);
+
+/// The product of a linear layer with as many outputs as inputs, H d, for all queries of a plan: M = B Nq.
+FlatGemm projection_of(const Plan& plan);
 
 /// Rates of a device: bytes/s of HBM, FLOP/s of half-precision products on tensor cores, of FP32 on CUDA cores.
 struct FlatRates {

@@ -32,6 +32,7 @@ sim::Scenario scenario_at(const sim::OptionValues& options, const explorer::Plot
   }
   const std::string_view axis = plot.axis().option;
   if (axis == "seqlen") s.shape.seqlen_q = s.shape.seqlen_k = value;
+  if (axis == "batch") s.shape.batch = value;
   if (axis == "head-dim") s.shape.head_dim = value;
   if (axis == "br") s.br = value;
   if (axis == "bc") s.bc = value;
@@ -187,4 +188,31 @@ TEST_CASE("formulas cover only forward passes without a mask, and only the axis 
   }
   const explorer::Plot plot({}, sim::built_in_gpu("h100-sxm"), "head-dim", true);
   CHECK(plot.lines().size() == sim::built_in_programs().size());
+}
+
+TEST_CASE("the plot over the batch has a linear layer in three implementations, whose least times are of its rows") {
+  const sim::OptionValues options = {
+      {"algorithm", "flash-decoding"}, {"seqlen-q", "1"}, {"seqlen-k", "4096"}, {"heads", "32"}, {"head-dim", "128"},
+      {"gpu", "a100-sxm-40gb"}};
+  explorer::Plot plot(options, sim::built_in_gpu("a100-sxm-40gb"), "batch", true);
+  while (plot.advance()) {
+  }
+  REQUIRE(plot.lines().size() == sim::built_in_programs().size() + 3);
+  const auto time = static_cast<std::size_t>(PlotQuantity::time);
+  // 33.6 MB of weights at 1,555 GB/s: bound by their bytes up to the ridge, whatever the padding is.
+  const double weights = 2.0 * 4096 * 4096, bytes_per_second = 1.555e12, fp32 = 19.5e12;
+  for (const explorer::PlotLine& line : plot.lines()) {
+    if (!line.projection) continue;
+    INFO(line.name());
+    CHECK(line.is_formula());
+    for (const explorer::PlotPoint& point : line.points) {
+      REQUIRE(point.values);
+      CHECK((*point.values)[static_cast<std::size_t>(PlotQuantity::hbm_traffic)] <
+            0);  // the roofline gives a time only
+      const double m = static_cast<double>(point.at), bytes = weights + 2 * 2 * m * 4096;
+      if (point.at <= 8) CHECK((*point.values)[time] == Approx(1e6 * bytes / bytes_per_second).epsilon(0.001));
+      if (point.at >= 16 && *line.projection == sim::FlatRows::cuda_cores)
+        CHECK((*point.values)[time] == Approx(1e6 * m * weights / fp32).epsilon(0.002));
+    }
+  }
 }

@@ -112,22 +112,26 @@ Plot::Plot(const sim::OptionValues& options, const std::shared_ptr<const sim::De
   const std::string algorithm = found == options.end() ? sim::Scenario{}.algorithm : found->second;
   const sim::Plan plan = sim::make_plan(sim::scenario_from(options, [&](const std::string&) { return gpu_; }));
   values_ = values_with(*axis_, plan);
-  lines_.push_back({plan.scenario.named, 0, nullptr, true, {}});
+  lines_.push_back({plan.scenario.named, 0, nullptr, {}, true, {}});
   const auto all = sim::programs_now();
   for (std::size_t n = 0; n < all.size(); ++n) {
     const bool first = all[n]->name == algorithm || all[n]->name == plan.code->name;  // under a pattern, its variant
-    if (!first) lines_.push_back({all[n], n, nullptr, false, {}});
+    if (!first) lines_.push_back({all[n], n, nullptr, {}, false, {}});
   }
-  if (!formulas || option != plotted_first) return;
-  for (const sim::ApproximateFamily& family : sim::approximate_families())
-    lines_.push_back({nullptr, 0, &family, false, {}});
+  if (!formulas) return;
+  if (option == plotted_first) {
+    for (const sim::ApproximateFamily& family : sim::approximate_families())
+      lines_.push_back({nullptr, 0, &family, {}, false, {}});
+  } else if (has_formulas(option)) {
+    for (const sim::FlatRows rows : sim::all_flat_rows) lines_.push_back({nullptr, 0, nullptr, rows, false, {}});
+  }
 }
 
 bool Plot::advance() {
   if (done()) return false;
   PlotLine& line = lines_[next_ / values_.size()];
   const std::int64_t value = values_[next_ % values_.size()];
-  line.points.push_back(line.family == nullptr ? simulate(line, value) : evaluate(*line.family, value));
+  line.points.push_back(line.is_formula() ? evaluate(line, value) : simulate(line, value));
   ++next_;
   return !done();
 }
@@ -162,22 +166,32 @@ sim::Scenario Plot::scenario_at(const PlotLine& line, std::int64_t value) const 
   return sharing[place];
 }
 
-/// Evaluates a formula's FLOPs, bytes and roofline time; other quantities are -1 (absent).
-PlotPoint Plot::evaluate(const sim::ApproximateFamily& family, std::int64_t value) const {
+/// Evaluates a formula's FLOPs, bytes and roofline time; other quantities are -1 (absent). A projection has a time
+/// only.
+PlotPoint Plot::evaluate(const PlotLine& line, std::int64_t value) const {
   PlotPoint point{value, std::nullopt, {}};
   try {
     const sim::Scenario scenario = scenario_at(lines_.front(), value);
-    sim::require(scenario.pass == sim::Pass::forward && !scenario.shape.mask.any() && !scenario.pattern.any(),
-                 "its formula is of a forward pass without a mask");
+    if (line.projection)
+      sim::require(scenario.pass == sim::Pass::forward && scenario.dtype != sim::Dtype::fp32,
+                   "its formula is of a forward pass in half precision");
+    else
+      sim::require(scenario.pass == sim::Pass::forward && !scenario.shape.mask.any() && !scenario.pattern.any(),
+                   "its formula is of a forward pass without a mask");
     const sim::Plan plan = sim::make_plan(scenario);
     point.values.emplace();
     point.values->fill(-1);
     const auto set = [&](PlotQuantity quantity, double number) {
       (*point.values)[static_cast<std::size_t>(quantity)] = number;
     };
-    set(PlotQuantity::hbm_traffic, sim::formula_value(std::string(family.bytes), plan));
-    set(PlotQuantity::flops, sim::formula_value(std::string(family.flops), plan));
-    set(PlotQuantity::time, sim::least_microseconds(family, plan));
+    if (line.projection) {
+      set(PlotQuantity::time,
+          sim::least_microseconds(sim::projection_of(plan), *line.projection, sim::flat_rates(*gpu_)));
+      return point;
+    }
+    set(PlotQuantity::hbm_traffic, sim::formula_value(std::string(line.family->bytes), plan));
+    set(PlotQuantity::flops, sim::formula_value(std::string(line.family->flops), plan));
+    set(PlotQuantity::time, sim::least_microseconds(*line.family, plan));
   } catch (const sim::Error& error) {
     point.reason = error.sentence();
   }

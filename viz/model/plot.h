@@ -8,7 +8,9 @@
 
 #include "sim/catalogue/options.h"
 #include "sim/model/approximate.h"
+#include "sim/model/flat_gemm.h"
 #include "sim/model/simulation.h"
+#include "viz/model/plotted_options.h"
 #include "viz/model/task.h"
 
 namespace explorer {
@@ -25,13 +27,16 @@ double quantity_of(const sim::Simulation& simulation, PlotQuantity quantity);
 struct PlotAxis {
   std::string_view option, letter;  ///< "head-dim", "d"
 };
-const std::vector<PlotAxis>& plot_axes();  ///< N, d, Br, Bc, SRAM, splits
+const std::vector<PlotAxis>& plot_axes();  ///< N, batch, d, Br, Bc, SRAM, splits
 /// The axes that the scenario's program has.
 std::vector<PlotAxis> plot_axes_of(const sim::Scenario& scenario);
 const PlotAxis& find_plot_axis(std::string_view option);
 
 /// The value of a simulated scenario on an axis; for N the length of the queries.
 std::int64_t value_on(const PlotAxis& axis, const sim::Plan& plan);
+
+/// The axes over which there are formulas.
+inline bool has_formulas(std::string_view option) { return option == plotted_first || option == "batch"; }
 
 /// Options for a value on an axis. On the axis N queries and keys are equally long: differing options are reset ("").
 sim::OptionValues options_at(const PlotAxis& axis, std::int64_t value);
@@ -45,16 +50,21 @@ struct PlotPoint {
 struct PlotLine {
   std::shared_ptr<const sim::Program> program;
   std::size_t place = 0;  ///< index of another program among the current ones: keeps its dash pattern in every plot
-  const sim::ApproximateFamily* family = nullptr;  ///< instead of a program: a formula, evaluated without counting
+  // Instead of a program a formula, evaluated without counting: of approximate attention, or of a linear layer.
+  const sim::ApproximateFamily* family = nullptr;
+  std::optional<sim::FlatRows> projection = {};
   bool current = false;  ///< the scenario's algorithm, with its tiles; the others have their kernels' own tiles
   std::vector<PlotPoint> points;
-  std::string_view name() const { return family == nullptr ? program->name : family->name; }
+  bool is_formula() const { return family != nullptr || projection; }
+  std::string_view name() const {
+    return projection ? sim::name_of(*projection) : family == nullptr ? program->name : family->name;
+  }
 };
 
 class Plot : public Task {
  public:
-  /// `options`: a possible scenario. `gpu`: its device. `formulas`: includes those of approximate attention, over N.
-  /// Computes nothing yet.
+  /// `options`: a possible scenario. `gpu`: its device. `formulas`: includes those of approximate attention, over N, or of
+  /// a projection H d x H d, over the batch. Computes nothing yet.
   Plot(const sim::OptionValues& options, const std::shared_ptr<const sim::DeviceSpec>& gpu, const std::string& option,
        bool formulas = false);
 
@@ -79,7 +89,7 @@ class Plot : public Task {
 
  private:
   PlotPoint simulate(const PlotLine& line, std::int64_t value) const;
-  PlotPoint evaluate(const sim::ApproximateFamily& family, std::int64_t value) const;
+  PlotPoint evaluate(const PlotLine& line, std::int64_t value) const;
   sim::Scenario scenario_at(const PlotLine& line, std::int64_t value) const;
 
   sim::OptionValues options_;

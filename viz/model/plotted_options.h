@@ -4,7 +4,7 @@
 
 namespace explorer {
 
-inline constexpr std::string_view plotted_options = "seqlen|head-dim|br|bc|sram|splits";
+inline constexpr std::string_view plotted_options = "seqlen|batch|head-dim|br|bc|sram|splits";
 inline constexpr std::string_view plotted_first = plotted_options.substr(0, plotted_options.find('|'));
 
 }  // namespace explorer

@@ -50,7 +50,7 @@ void choose_axis(View& view, ui::Space& line) {
   for (const PlotAxis& axis : axes) {
     if (axis.option == view.state.look.over) chosen = static_cast<int>(names.size());
     names.push_back(axis.option);
-    letters.push_back(axis.letter);
+    letters.push_back(view.say(axis.letter));
   }
   const std::string_view label = view.say("over");
   const ui::Rect place = line.left(ui::drop_down_width(view.canvas(), label, letters));
@@ -63,11 +63,11 @@ void choose_scale(View& view, ui::Space& line) {
   toggle(view, "axes", line.left(ui::toggle_width(view.canvas(), label) + view.px(2)), label, "axes");
 }
 
-/// Draws the switch for formulas of approximate attention, over N only, if it fits.
+/// Draws the switch for formulas, of approximate attention over N, of a projection over the batch, if it fits.
 void choose_formulas(View& view, ui::Space& line) {
   const std::string_view label = view.say("formulas");
   const float width = ui::toggle_width(view.canvas(), label) + view.px(2);
-  if (view.state.look.over != plotted_first || width > line.width()) return;
+  if (!has_formulas(view.state.look.over) || width > line.width()) return;
   toggle(view, "formulas", line.left(width), label, "formulas");
 }
 
@@ -92,6 +92,10 @@ std::string value_text(const PlotAxis& axis, std::int64_t value) {
   return axis.option == "sram" ? without_zeros(report::kibibytes(value)) : report::thousands(value);
 }
 
+std::string_view line_label(const View& view, const PlotLine& line) {
+  return line.projection ? view.say(line.name()) : algorithm_label(view, line.name());
+}
+
 /// The n-th value of a line; empty if it is impossible or not simulated yet.
 std::optional<double> value_at(const PlotLine& line, std::size_t n, std::size_t quantity) {
   if (n >= line.points.size() || !line.points[n].values || (*line.points[n].values)[quantity] < 0) return {};
@@ -100,8 +104,8 @@ std::optional<double> value_at(const PlotLine& line, std::size_t n, std::size_t 
 
 /// A line of the chart: the current one is solid; each other algorithm always has the same dashes and marks.
 draw::Series series_of(const View& view, const Plot& plot, const PlotLine& line, std::size_t quantity) {
-  draw::Series s{{}, {draw::Tone::strong, 2}, draw::Shape::disc, 3.5f, std::string(algorithm_label(view, line.name()))};
-  if (line.family != nullptr) {
+  draw::Series s{{}, {draw::Tone::strong, 2}, draw::Shape::disc, 3.5f, std::string(line_label(view, line))};
+  if (line.is_formula()) {
     s.stroke = {draw::Tone::muted, 1.5f, draw::Dash::formula};
     s.shape = draw::Shape::none;
   } else if (!line.current) {  // the first 24 differ: odd shapes meet even dashes from the 13th on
@@ -158,7 +162,7 @@ void draw_lines(View& view, const Plot& plot, std::size_t quantity, ui::Rect bod
   const float half = paper.text_width(draw::Letters::caption, last.text) / 2;
   paper.text({std::max(chart.place.right(), chart.x.place(last.at) + half) + view.px(8),
               chart.place.bottom() + paper.px(chart.numbers_below)},
-             draw::Letters::label, draw::Tone::text, plot.axis().letter, 0);
+             draw::Letters::label, draw::Tone::text, view.say(plot.axis().letter), 0);
   if (chart.x.holds(now) && chart.y.holds(value))
     view.canvas().ring(chart.at(now, value), view.px(8), view.theme().strong, view.px(2));
 }
@@ -177,20 +181,19 @@ void draw_crosshair(View& view, const draw::Chart& chart, std::size_t n) {
 
 /// Lines of the tooltip: each algorithm's result at a value, and its ratio to the current one's.
 std::vector<std::string> details(const View& view, const Plot& plot, std::size_t quantity, std::size_t n) {
-  std::vector<std::string> lines = {sim::text(plot.axis().letter, " = ", value_text(plot.axis(), plot.values()[n]))};
+  std::vector<std::string> lines = {
+      sim::text(view.say(plot.axis().letter), " = ", value_text(plot.axis(), plot.values()[n]))};
   const std::optional<double> own = value_at(plot.lines().front(), n, quantity);
   for (const PlotLine& line : plot.lines()) {
     if (n >= line.points.size()) continue;
     const std::optional<double> value = value_at(line, n, quantity);
-    if (!value && line.family != nullptr) continue;
+    if (!value && line.is_formula()) continue;
     if (!value) {
-      const std::string reason =
-          sim::text(algorithm_label(view, line.name()), ": ", view.translate(line.points[n].reason));
+      const std::string reason = sim::text(line_label(view, line), ": ", view.translate(line.points[n].reason));
       for (std::string& part : tooltip_lines(view, reason)) lines.push_back(std::move(part));
       continue;
     }
-    std::string text =
-        sim::text(algorithm_label(view, line.name()), ": ", number_text(quantities[quantity].path, *value));
+    std::string text = sim::text(line_label(view, line), ": ", number_text(quantities[quantity].path, *value));
     if (!line.current && own && *own > 0) text += ", " + report::ratio(*value / *own);
     lines.push_back(std::move(text));
   }
@@ -241,7 +244,7 @@ std::string crossovers(const View& view, const Plot& plot, std::size_t quantity)
   std::map<std::pair<std::int64_t, std::int64_t>, std::vector<std::string_view>> all;
   for (const PlotLine& line : plot.lines()) {
     const auto between = line.family == nullptr ? std::nullopt : plot.crossover(line, quantity);
-    if (between) all[*between].push_back(algorithm_label(view, line.name()));
+    if (between) all[*between].push_back(line_label(view, line));
   }
   std::vector<std::string> texts;
   for (const auto& [between, names] : all)
@@ -250,11 +253,29 @@ std::string crossovers(const View& view, const Plot& plot, std::size_t quantity)
   return sim::joined(texts, " · ");
 }
 
+/// "CUDA cores slower from M = 13": where implementations of a projection part, M being the rows of all queries.
+std::string projection_note(const View& view, const sim::Plan& plan) {
+  constexpr std::int64_t most = 1024;
+  const sim::FlatGemm gemm = sim::projection_of(plan);
+  const sim::FlatRates rates = sim::flat_rates(*plan.scenario.gpu);
+  const auto slower = [&](sim::FlatRows rows) {
+    const auto m = sim::first_slower(gemm, rows, sim::FlatRows::padded_to_8, rates, most);
+    return view.say("{} slower from M = {}", view.say(sim::name_of(rows)),
+                    m ? report::thousands(*m) : sim::text("> ", most));
+  };
+  return view.say(
+      "Dots are the least times of a linear layer (M x {}) ({} x {}), M = batch x queries: a roofline, without latency "
+      "and idle SMs. {}, {}.",
+      report::thousands(gemm.k), report::thousands(gemm.k), report::thousands(gemm.n),
+      slower(sim::FlatRows::cuda_cores), slower(sim::FlatRows::padded_to_64));
+}
+
 void draw_note(View& view, const Plot& plot, std::size_t quantity, ui::Rect line) {
   std::string note =
       plot.done()
           ? std::string(view.say("Each point is a simulation. The other algorithms have their kernels' own tiles."))
           : view.say("{} of {} points", plot.simulated(), plot.lines().size() * plot.values().size());
+  if (plot.done() && plot.lines().back().projection) note = projection_note(view, view.subject().simulation().plan);
   if (plot.done() && plot.lines().back().family != nullptr) {
     const std::string crossed = crossovers(view, plot, quantity);
     note = crossed.empty()
@@ -278,8 +299,10 @@ void draw_plots(View& view, ui::Rect line, ui::Rect body) {
   const auto& plot = view.world.tasks.get_for<Plot>(view.index, key, subject.options, subject.scenario().gpu,
                                                     view.state.look.over, formulas);
   const auto quantity = static_cast<std::size_t>(view.state.look.plot);
+  const bool has_note = formulas && has_formulas(view.state.look.over);
+  const float note_lines = !has_note ? 1 : view.state.look.over == plotted_first ? 2 : 3;
   const auto [inside, note] =
-      ui::rows(body, 0, {ui::rest(), view.px(formulas && view.state.look.over == plotted_first ? 36 : 18)});
+      ui::rows(body, 0, {ui::rest(), note_lines * ui::line_step(view.canvas(), ui::Style::caption)});
   draw_note(view, plot, quantity, note);
   draw::Chart chart;
   bool empty = true;

@@ -71,8 +71,6 @@ sim::FlatGemm weights_of(const std::string& typed) {
   return {1, size(0), size(1)};
 }
 
-constexpr sim::FlatRows flat_rows[] = {sim::FlatRows::cuda_cores, sim::FlatRows::padded_to_8,
-                                       sim::FlatRows::padded_to_64};
 constexpr std::int64_t most_flat_rows = 1024;
 
 /// Three implementations of products with few rows: the share of rows that they use, and what the roofline allows.
@@ -81,7 +79,7 @@ std::string flat_gemm_table(sim::FlatGemm gemm, const sim::DeviceSpec& gpu) {
   report::Table table({"M", "CUDA cores", "padded to 8", "rows used", "padded to 64", "rows used"});
   for (gemm.m = 1; gemm.m <= most_flat_rows; gemm.m *= 2) {
     std::vector<std::string> row = {std::to_string(gemm.m)};
-    for (const sim::FlatRows rows : flat_rows) {
+    for (const sim::FlatRows rows : sim::all_flat_rows) {
       row.push_back(report::microseconds(sim::least_microseconds(gemm, rows, rates)));
       if (rows != sim::FlatRows::cuda_cores) row.push_back(report::percent(sim::share_of_rows(gemm.m, rows)));
     }
@@ -99,8 +97,8 @@ std::string flat_gemm_table(sim::FlatGemm gemm, const sim::DeviceSpec& gpu) {
   return sim::text(
       "(M x ", gemm.k, ") (", gemm.k, " x ", gemm.n, ") in fp16 on ", gpu.name,
       ": the least time that the roofline allows\n\n", table.text(), "\n", widths.text(),
-      "\nM1, CUDA cores slower than tensor cores: ", first(flat_rows[0], flat_rows[1]),
-      ". Padding to 64 slower than to 8: ", first(flat_rows[2], flat_rows[1]), ".\n",
+      "\nM1, CUDA cores slower than tensor cores: ", first(sim::FlatRows::cuda_cores, sim::FlatRows::padded_to_8),
+      ". Padding to 64 slower than to 8: ", first(sim::FlatRows::padded_to_64, sim::FlatRows::padded_to_8), ".\n",
       "M2, from which a library's kernel with rows padded to 64 is the faster one, is measured, not derived: "
       "a roofline has no latency and\nno idle SMs, which decide it. 12.5 % of the rows used is not 8 x "
       "slower: below some 200 rows the bytes of the weights decide.\n",
