@@ -108,18 +108,34 @@ std::vector<double> slowdowns(double all, std::int64_t residents) {
   return slowdown;
 }
 
+/// Budgets of all CTAs: each next to neighbours, and each alone on its SM.
+struct BudgetOfCtas {
+  Budget crowded, alone;
+
+  /// Returns the budget of CTAs that hold their slots for so many cycles: some of those in the tail have no neighbours.
+  Budget holding(double cycles) const {
+    const double most = crowded.total(), least = alone.total();
+    const double part = most > least ? std::clamp((cycles - least) / (most - least), 0.0, 1.0) : 1;
+    const Budget mixed = Budget{}.add(crowded, part).add(alone, 1 - part);
+    return Budget{}.add(mixed, cycles / mixed.total());
+  }
+};
+
 /// The budget of all CTAs spread over the slots that hold them; what is left of the makespan is tail.
-KernelTime in_microseconds(const Plan& plan, std::int64_t hz, const Chip& chip, const Budget& all, const Waves& waves,
-                           std::int64_t slots) {
+KernelTime in_microseconds(const Plan& plan, std::int64_t hz, const Chip& chip, const BudgetOfCtas& all,
+                           const Waves& waves, std::int64_t slots) {
   const double per_cycle = 1e6 / real(hz);
-  const double grid_time = real(waves.makespan.count()) / real(ticks_per_cycle) * per_cycle;
-  const double work = all.total() / real(slots) * per_cycle;
+  const auto cycles = [](Cycles time) { return real(time.count()) / real(ticks_per_cycle); };
+  const double grid_time = cycles(waves.makespan) * per_cycle;
+  const double held = std::min(cycles(waves.busy) / real(slots) * per_cycle, grid_time);
   const double launch = replay_number(*plan.scenario.gpu, &DeviceSpec::launch_nanoseconds) * 1e-3;
   KernelTime time;
   time.clock_hz = hz;
   time.microseconds = launch + grid_time;
-  time.budget.add(all, std::min(1.0, grid_time / work) / real(slots) * per_cycle);        // the last CTAs are less slow
-  if (grid_time - work > 1e-6 * grid_time) time.budget[Cause::tail] += grid_time - work;  // not a rounding
+  const bool ends_together = grid_time - held <= 1e-6 * grid_time;  // but for a rounding
+  const double all_slots = real(slots) / per_cycle;
+  time.budget.add(all.holding((ends_together ? grid_time : held) * all_slots), 1 / all_slots);
+  if (!ends_together) time.budget[Cause::tail] += grid_time - held;
   time.budget[Cause::launch] += launch;
   time.bound_by = resource_of(time.budget, chip);
   return time;
@@ -151,7 +167,7 @@ struct ScheduledGrid {
   SharedGrid grid;
   std::vector<std::size_t> classes;  ///< class of each run of a ragged batch, in issue order
   SmSlots slots;
-  Budget budget;  ///< budget of all CTAs
+  BudgetOfCtas budget;
   Waves waves;
   double startup = 0;  ///< cycles before the first of them are as fast as the others
 };
@@ -202,7 +218,7 @@ std::vector<Grid> in_issue_order(const Plan& plan, const Launch& launch, const S
 /// Times of CTAs next to their neighbours, and their totals.
 struct TimedRuns {
   std::vector<TimedRun> runs;
-  Budget budget;
+  BudgetOfCtas budget;
   double slowdown = 1;  ///< average of a CTA next to its neighbours
   double startup = 0;   ///< cycles before the first CTAs are as fast as the others
   SharedBandwidth bandwidth;
@@ -237,19 +253,25 @@ TimedRuns time_runs(const Plan& plan, const Launch& launch, const KernelDemand& 
       sum.outer += ctas.back().second * iterations.outer;
       sum.inner += ctas.back().second * iterations.inner;
       const Budget of_cta = cta.at(iterations);
-      timed.budget.add(of_cta, ctas.back().second);
+      timed.budget.crowded.add(of_cta, ctas.back().second);
       timed.runs.push_back({{c, n}, run, grid.segments[c].repeats, of_cta.total()});
     }
   }
   timed.startup = cta.startup();
-  const auto alone = [&](const SmPort& port) {  // cycles of all CTAs, each alone on its SM
+  const auto alone = [&](const SmPort& port, Budget& of_all) {  // cycles of all CTAs, each alone on its SM
     CtaTime time(sampled, port, 1);
     double cycles = 0;
-    for (const auto& [iterations, count] : ctas) cycles += count * time.at(iterations).total();
+    for (const auto& [iterations, count] : ctas) {
+      const Budget of_cta = time.at(iterations);
+      of_all.add(of_cta, count);
+      cycles += count * of_cta.total();
+    }
     return cycles;
   };
   const SmPort part = port_of(plan, launch, chip, {all.ctas, 1});
-  const double together = timed.budget.total(), with_part = all.on_sm > 1 ? alone(part) : together;
+  const double together = timed.budget.crowded.total(),
+               with_part = all.on_sm > 1 ? alone(part, timed.budget.alone) : together;
+  if (all.on_sm == 1) timed.budget.alone = timed.budget.crowded;
   timed.slowdown = std::max(1.0, together / with_part);
   timed.pace = pace_of(cta, {sum.outer / number, sum.inner / number}, together / number, timed.slowdown);
   // Neighbours that have drifted apart take turns at the port. The first ones begin together, each with its part only.
@@ -257,7 +279,8 @@ TimedRuns time_runs(const Plan& plan, const Launch& launch, const KernelDemand& 
   std::vector<SharedBandwidth::Rate> rates;
   const auto add_rate = [&](const SmPort& port) {
     const double byte = port.cycles_per_byte / part.cycles_per_byte, least = rates.empty() ? 0 : rates.back().cta;
-    rates.push_back({byte, std::clamp(alone(port) / with_part, std::max(byte, least), 1.0)});
+    Budget unused;
+    rates.push_back({byte, std::clamp(alone(port, unused) / with_part, std::max(byte, least), 1.0)});
   };
   add_rate(port_of(plan, launch, chip, {1, 1}));
   if (all.on_sm > 1) add_rate(port_of(plan, launch, chip, all));  // one CTA is left on each SM
@@ -360,7 +383,8 @@ KernelTime predict(const Plan& plan, const Launch& launch, const KernelDemand& d
   ScheduledGrid all = schedule_ctas(plan, launch, demand, 0);
   const std::int64_t slots = std::min(all.grid.ctas(), all.slots.count());
   all.waves.makespan += nearest_tick(all.startup);
-  all.budget[Cause::launch] += all.startup * real(slots);
+  all.waves.busy += nearest_tick(all.startup * real(slots));
+  for (Budget* budget : {&all.budget.crowded, &all.budget.alone}) (*budget)[Cause::launch] += all.startup * real(slots);
   KernelTime time =
       in_microseconds(plan, clock_hz(plan, launch), chip_of(plan, launch, demand), all.budget, all.waves, slots);
   time.sms_busy = std::min(all.grid.ctas(), all.slots.sm_count);

@@ -117,6 +117,27 @@ TEST_CASE("the tail of a grid of equal CTAs is at most one of its waves") {
   }
 }
 
+TEST_CASE("the tail is the time in which slots that had a CTA are empty, also if CTAs there had no neighbours") {
+  Scenario s = gpt2("flash2", "a100-sxm-40gb", 2048);
+  s.pass = Pass::forward;
+  s.shape.heads = s.shape.kv_heads = 8;
+  s.shape.batch = 1;
+  for (const std::int64_t heads : {7, 8, 12, 20}) {
+    s.shape.heads = s.shape.kv_heads = heads;
+    const Simulation run = simulate(s);
+    const KernelMeters& kernel = run.kernels.front();
+    const GridInTime grid = grid_in_time(run.plan, run.plan.launches[0], kernel.demand(), 0);
+    const double slots = static_cast<double>(std::min(grid.ctas, grid.sms * grid.ctas_per_sm));
+    const double held = static_cast<double>(grid.waves.busy.count()) / slots,
+                 all = static_cast<double>(grid.waves.makespan.count());
+    const double running = kernel.time.microseconds - kernel.time.budget[Cause::launch];
+    INFO(heads << " heads, " << kernel.waves << " waves, tail " << kernel.time.budget[Cause::tail] << " us");
+    CHECK(kernel.time.budget[Cause::tail] == Approx((1 - held / all) * running).epsilon(0.03).margin(0.01));
+    CHECK(kernel.time.budget.total() == Approx(kernel.time.microseconds));
+    if (heads == 8) CHECK(kernel.time.budget[Cause::tail] > 0.2 * running);  // 20 of 108 SMs have two CTAs
+  }
+}
+
 TEST_CASE("a kernel that only copies is bound by the slower of HBM and L2") {
   Scenario s = gpt2("flash2", "a100-sxm-80gb", 4096);
   s.pass = Pass::backward;
