@@ -47,8 +47,9 @@ struct OptionNumber {
 };
 
 /// `automatic`: if unset and without a default, derived or absent; `of_device`: then taken from the device; `of_speed`:
-/// affects time and bytes, not the values of attention; `seldom`: in JSON and CSV only if it differs from the default.
-enum OptionTraits : unsigned { no_traits = 0, automatic = 1, of_device = 2, of_speed = 4, seldom = 8 };
+/// affects time and bytes, not the values of attention; `seldom`: in JSON and CSV only if it differs from the default;
+/// `of_pages`: it means something only in a run whose K and V lie in pages.
+enum OptionTraits : unsigned { no_traits = 0, automatic = 1, of_device = 2, of_speed = 4, seldom = 8, of_pages = 16 };
 constexpr OptionTraits operator|(OptionTraits a, OptionTraits b) { return OptionTraits(unsigned{a} | unsigned{b}); }
 
 struct ScenarioOption {

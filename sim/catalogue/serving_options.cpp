@@ -9,14 +9,14 @@ namespace {
 
 constexpr double most_samples = 4096, most_prefix = 1 << 30, most_weights = 1e15;
 
-/// Rows of programs that take K and V in pages, which sequences share.
-ScenarioOption of_pages(ScenarioOption option) {
+/// A row of the programs that take K and V in pages.
+ScenarioOption of_paged(ScenarioOption option) {
   option.applies = [](const Scenario& s) { return named_program(s)->paged; };
   return option;
 }
 
 ScenarioOption samples() {
-  return of_pages(at([](auto& s) -> auto& { return s.samples; },
+  return of_paged(at([](auto& s) -> auto& { return s.samples; },
                      {"samples",
                       "N",
                       OptionKind::whole_number,
@@ -26,11 +26,11 @@ ScenarioOption samples() {
                       /*say*/ "sequences that share the pages of one prompt",
                       {"sequences", samples_range.least, samples_range.least, most_samples, Pace::doubling,
                        "1 2 4 8 16", "1 2 4 8 16 32 64 128 256", samples_range.most},
-                      seldom}));
+                      seldom | of_pages}));
 }
 
 ScenarioOption shared_prefix() {
-  return of_pages(at([](auto& s) -> auto& { return s.shared_prefix; },
+  return of_paged(at([](auto& s) -> auto& { return s.shared_prefix; },
                      {"shared-prefix",
                       "T",
                       OptionKind::whole_number,
@@ -40,11 +40,11 @@ ScenarioOption shared_prefix() {
                       /*say*/ "tokens that all sequences begin with, in shared pages",
                       {"tokens", prefix_range.least, prefix_range.least, most_prefix, Pace::doubling,
                        "0 512 1024 4096 32768", "0 512 1024 2048 4096 8192 16384 32768", prefix_range.most},
-                      seldom}));
+                      seldom | of_pages}));
 }
 
 ScenarioOption weights() {
-  return of_pages(
+  return of_paged(
       at([](auto& s) -> auto& { return s.weights; },
          {"weights",
           "BYTES",
@@ -54,11 +54,11 @@ ScenarioOption weights() {
           /*say*/ "weights",
           /*say*/ "bytes of the model's weights in HBM",
           {"bytes", weights_range.least, weights_range.least, most_weights, Pace::doubling, {}, {}, weights_range.most},
-          of_speed | seldom}));
+          of_speed | seldom | of_pages}));
 }
 
 ScenarioOption context() {
-  return of_pages(at([](auto& s) -> auto& { return s.context; },
+  return of_paged(at([](auto& s) -> auto& { return s.context; },
                      {"context",
                       "N",
                       OptionKind::whole_number,
@@ -74,12 +74,12 @@ ScenarioOption context() {
                        "2048 4096 8192 32768 131072",
                        {},
                        context_range.most},
-                      automatic | seldom}));
+                      automatic | seldom | of_pages}));
 }
 
 /// Pages of K and V.
 ScenarioOption page_size_row() {
-  ScenarioOption page_size =
+  return of_paged(
       at([](auto& s) -> auto& { return s.page_size; },
          {"page-size",
           "P",
@@ -90,9 +90,7 @@ ScenarioOption page_size_row() {
           /*say*/ "tokens of a page of the KV cache",
           {"tokens", page_range.least, page_range.least, page_range.most, Pace::doubling, "1 8 16 32 64 128 256",
            "1 2 4 8 16 32 64 128 256", page_range.most},
-          automatic | of_speed | seldom});
-  page_size.applies = [](const Scenario& s) { return named_program(s)->paged; };
-  return page_size;
+          automatic | of_speed | seldom}));
 }
 
 /// Steps of decoding. The scenario's keys are those of the last step.

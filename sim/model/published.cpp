@@ -249,6 +249,8 @@ std::string description_of(const PublishedPoint& point) {
   if (s.shape.kv_heads != s.shape.heads) out += text(", KV heads ", s.shape.kv_heads);
   if (s.shape.seqlen_q != s.shape.seqlen_k) out += text(", queries ", s.shape.seqlen_q);
   if (s.page_size) out += text(", pages of ", *s.page_size);
+  if (const auto part = s.own.find("partition"); part != s.own.end())
+    out += part->second == 0 ? ", one part" : text(", parts of ", part->second);
   if (s.shape.mask.causal) out += ", causal";
   if (s.shape.mask.padding > 0) out += text(", padding ", s.shape.mask.padding);
   if (s.dropout > 0) out += text(", dropout ", s.dropout);

@@ -28,7 +28,7 @@ TEST_CASE("every option of the scenario is in the card of options once") {
   for (const std::string_view name : there) {
     INFO(name);
     const sim::ScenarioOption& option = sim::option_called(name);
-    const bool applies = name != "issue" && !explorer::is_of_pages(option) && applies_to(option, scenario(window));
+    const bool applies = name != "issue" && !option.is(sim::of_pages) && applies_to(option, scenario(window));
     CHECK(window.driver.shows("option/" + std::string(name)) == applies);
   }
 }

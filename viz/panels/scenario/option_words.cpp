@@ -44,9 +44,4 @@ const std::vector<OptionGroup>& option_groups() {
   return all;
 }
 
-bool is_of_pages(const sim::ScenarioOption& option) {
-  constexpr std::string_view names[] = {"samples", "shared-prefix", "weights", "context"};
-  return std::find(std::begin(names), std::end(names), option.name) != std::end(names);
-}
-
 }  // namespace explorer

@@ -16,7 +16,4 @@ struct OptionGroup {
 /// Groups with every option of a scenario once, in the order of the screen.
 const std::vector<OptionGroup>& option_groups();
 
-/// True for an option that only a run in pages has, such as --samples.
-bool is_of_pages(const sim::ScenarioOption& option);
-
 }  // namespace explorer

@@ -25,7 +25,7 @@ std::vector<const sim::ScenarioOption*> shown(const View& view, const OptionGrou
   const sim::Plan& plan = view.world.run().simulation.plan;
   std::erase_if(options, [&](const sim::ScenarioOption* option) {
     return !applies_to(*option, plan.scenario) || (option->name == "issue" && plan.scenario.sequences == nullptr) ||
-           (is_of_pages(*option) && !plan.problem.paged());
+           (option->is(sim::of_pages) && !plan.problem.paged());
   });
   return options;
 }
