@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "sim/base/interrupt.h"
+#include "sim/machine/roles.h"
 #include "sim/trace/tensors.h"
 
 namespace sim {
@@ -189,13 +190,22 @@ void Cta::initialise(const HbmBlock& to, float value, Line line) {
   issue(moved(Verb::fill, Direction::write, to, Level::none, line), {}, {}, 1);
 }
 
+void Cta::add_values(const std::vector<float>& values, const HbmBlock& to) const {
+  each_row_of(to, role_->head, [&](std::int64_t at, float* row) {
+    std::transform(row, row + to.cols.size, values.data() + at, row, std::plus<>());
+  });
+}
+
 void Cta::atomic_add(const RegTile& tile, const HbmBlock& to, Line line) {
-  if (writes()) {
-    each_row_of(to, role_->head, [&](std::int64_t at, float* row) {
-      std::transform(row, row + to.cols.size, tile.values.data() + at, row, std::plus<>());
-    });
-  }
+  if (writes()) add_values(tile.values, to);
   issue(moved(Verb::atomic_add, Direction::both, to, tile.level, line), {tile.event}, tile.values, to.cols.size);
+}
+
+void Cta::reduce(const AnyTile& tile, const HbmBlock& to, Phase read, Line line) {
+  if (writes()) add_values(tile.values, to);
+  Event event = moved(Verb::atomic_add, Direction::both, to, tile.level, line);
+  event.sync = {read.barrier->index(), -1, static_cast<std::int32_t>(read.number)};
+  read.barrier->arrive(read.number, issue(event, {tile.event}, tile.values, to.cols.size));
 }
 
 }  // namespace sim

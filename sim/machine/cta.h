@@ -111,6 +111,8 @@ class Cta {
   void store(const RegVec& vec, const HbmBlock& to, Line line = __builtin_LINE());
   void initialise(const HbmBlock& to, float value, Line line = __builtin_LINE());  ///< to = value, without a load
   void atomic_add(const RegTile& tile, const HbmBlock& to, Line line = __builtin_LINE());  ///< to += tile, in HBM
+  /// to += tile, in HBM, by an asynchronous copy out of shared memory; `read` is over when it has left.
+  void reduce(const AnyTile& tile, const HbmBlock& to, Phase read, Line line = __builtin_LINE());
 
   // Registers.
   RegTile zeros(Tensor name, const Block& rows, const HbmTensor& like,
@@ -128,9 +130,19 @@ class Cta {
   void gemm_tn_add(RegTile& dV, const AnyTile& P, const SmemTile& dO, Line line = __builtin_LINE());  ///< dV += P^T dO
 
   // Asynchronous products of a warpgroup: it continues, and may read a result after products() has waited for it.
-  RegTile wgmma_nt(const AnyTile& Q, const AnyTile& K, Line line = __builtin_LINE());               ///< S = Q K^T
-  void wgmma_nn_add(RegTile& O, const AnyTile& P, const AnyTile& V, Line line = __builtin_LINE());  ///< O += P V
+  RegTile wgmma_nt(const AnyTile& Q, const AnyTile& K, Line line = __builtin_LINE());                 ///< S = Q K^T
+  void wgmma_nn_add(RegTile& O, const AnyTile& P, const AnyTile& V, Line line = __builtin_LINE());    ///< O += P V
+  RegTile wgmma_nt(Tensor name, const AnyTile& dO, const AnyTile& V, Line line = __builtin_LINE());   ///< dP = dO V^T
+  RegTile wgmma_nn(Tensor name, const AnyTile& dS, const AnyTile& K, Line line = __builtin_LINE());   ///< dQ = dS K
+  void wgmma_tn_add(RegTile& dV, const AnyTile& P, const AnyTile& dO, Line line = __builtin_LINE());  ///< dV += P^T dO
   void put(const AnyTile& P, SmemTile& place, Line line = __builtin_LINE());  ///< P in the dtype, to shared memory
+  /// Columns of a tile over block j = P in the dtype, in shared memory; other roles put the others.
+  void put(const AnyTile& P, SmemTile& place, const Block& j, Line line = __builtin_LINE());
+  /// A tile of a name in shared memory, in space that a ring owns: in the dtype, dQ_acc in fp32.
+  AnyTile put(Tensor name, const AnyTile& dQ, Line line = __builtin_LINE());
+  /// Transposes a tile in shared memory into space that a ring owns: a product reads rows of it where it would read
+  /// columns of V. The tile keeps the axes of V. Its role reads V, permutes bytes and writes them back.
+  AnyTile transpose(Tensor name, const AnyTile& V, Line line = __builtin_LINE());
   void products(std::size_t under_way, Line line = __builtin_LINE());  ///< waits until at most `under_way` are left
 
   // Per element of a tile.
@@ -213,6 +225,7 @@ class Cta {
   RegTile cols_of(const SmemTile& S, const Block& j, Line line = __builtin_LINE());
   /// The rows of a tile that a warpgroup has: nothing moves.
   AnyTile rows_of(const AnyTile& Q, const Block& rows) const;
+  AnyTile cols_of(const AnyTile& K, const Block& cols) const;  ///< likewise its columns
   RegVec exp_sub(const RegVec& m, const RegVec& m_new, Tensor name,
                  Line line = __builtin_LINE());  ///< exp(m - m'); 0 where m = -inf
   RegVec max(const RegVec& a, const RegVec& b, Line line = __builtin_LINE());
@@ -246,7 +259,8 @@ class Cta {
   void write_values(const HbmBlock& to, const std::vector<float>& values) const;
   Event worked(Verb verb, Engine engine, const AnyTile& tile, Line line) const;
   std::int64_t fragment_bytes(const AnyTile& out, std::int64_t depth, bool first_in_registers) const;
-  void wgmma(Event event, AnyTile& out, const AnyTile& a, const AnyTile& b);
+  void wgmma(Event event, AnyTile& out, const AnyTile& a, const AnyTile& b, std::int64_t depth);
+  void add_values(const std::vector<float>& values, const HbmBlock& to) const;
   Event per_row(Verb verb, const RegVec& vec, Line line) const;
   void check_products(const Event& event) const;
   void check_events(std::size_t events) const;

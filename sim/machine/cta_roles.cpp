@@ -59,23 +59,90 @@ AnyTile Cta::rows_of(const AnyTile& Q, const Block& rows) const {
   return tile;
 }
 
-void Cta::put(const AnyTile& P, SmemTile& place, Line line) {
-  place.rows = P.rows;
-  place.cols = P.cols;
-  place.values = P.values;
-  round_all(setup_.dtype, place.values);
-  Event event = worked(Verb::move, Engine::fp32, place, line);
-  event.smem_bytes = product(P.rows.size, P.cols.size, size_of(setup_.dtype));
-  place.event = issue(event, {P.event}, place.values, P.cols.size);
+AnyTile Cta::cols_of(const AnyTile& K, const Block& cols) const {
+  AnyTile tile(space_, K.level, K.tensor, K.rows, cols.axis);
+  tile.event = K.event;
+  const std::int64_t begin = cols.axis.begin - K.cols.begin;
+  for (std::int64_t r = 0; r < K.rows.size && !K.values.empty(); ++r) {
+    const auto row = K.values.begin() + static_cast<std::ptrdiff_t>(r * K.cols.size + begin);
+    tile.values.insert(tile.values.end(), row, row + static_cast<std::ptrdiff_t>(cols.axis.size));
+  }
+  return tile;
 }
 
-/// Reads both operands through the shared-memory port as wgmma does: 64 rows of A at a time, and all of B for them.
-void Cta::wgmma(Event event, AnyTile& out, const AnyTile& a, const AnyTile& b) {
-  const std::int64_t depth = a.cols.size;
+namespace {
+
+/// Writes a tile into the columns of another one that it has.
+void write_columns(const AnyTile& P, AnyTile& place) {
+  const auto cols = static_cast<std::ptrdiff_t>(P.cols.size);
+  place.values.resize(static_cast<std::size_t>(place.elements()));
+  for (std::int64_t r = 0; r < P.rows.size; ++r)
+    std::copy_n(P.values.begin() + r * cols, cols,
+                place.values.begin() + (r * place.cols.size + P.cols.begin - place.cols.begin));
+}
+
+}  // namespace
+
+void Cta::put(const AnyTile& P, SmemTile& place, Line line) {
+  Block all;
+  all.axis = P.cols;
+  put(P, place, all, line);
+}
+
+void Cta::put(const AnyTile& P, SmemTile& place, const Block& j, Line line) {
+  place.rows = P.rows;
+  place.cols = j.axis;
+  AnyTile part(space_, place.level, place.tensor, P.rows, P.cols);
+  part.values = P.values;
+  round_all(setup_.dtype, part.values);
+  if (values()) write_columns(part, place);
+  Event event = worked(Verb::move, Engine::fp32, part, line);
+  event.smem_bytes = product(P.rows.size, P.cols.size, size_of(setup_.dtype));
+  place.event = issue(event, {P.event}, part.values, P.cols.size);
+}
+
+AnyTile Cta::put(Tensor name, const AnyTile& dQ, Line line) {
+  AnyTile tile(space_, Level::smem, name, dQ.rows, dQ.cols);
+  tile.values = dQ.values;
+  if (name != Tensor::dQ_acc) round_all(setup_.dtype, tile.values);
+  Event event = worked(Verb::move, Engine::fp32, tile, line);
+  event.smem_bytes = space_.bytes_of(Level::smem, name, dQ.rows.size, dQ.cols.size).count();
+  tile.event = issue(event, {dQ.event}, tile.values, dQ.cols.size);
+  return tile;
+}
+
+AnyTile Cta::transpose(Tensor name, const AnyTile& V, Line line) {
+  AnyTile tile(space_, Level::smem, name, V.rows, V.cols);
+  tile.values = V.values;
+  tile.in = other_iteration_ = V.in;
+  Event event = worked(Verb::transpose, Engine::fp32, tile, line);
+  event.smem_bytes = product(2, V.rows.size, V.cols.size, size_of(setup_.dtype));
+  tile.event = issue(event, {V.event}, tile.values, V.cols.size);
+  other_iteration_ = {};
+  return tile;
+}
+
+namespace {
+
+/// Elements of both operands that pass the shared-memory port: 64 rows of A at a time, and all of B for each of them.
+std::int64_t operand_rows(std::int64_t rows, std::int64_t cols, bool first_passes) {
+  return (first_passes ? rows : 0) + ceil_div(rows, wgmma_rows) * cols;
+}
+
+}  // namespace
+
+/// Reads its operands through the shared-memory port. If both are there, wgmma may compute the transposed product: a
+/// kernel does so if its own rows are not whole 64s, or if it then reads less.
+void Cta::wgmma(Event event, AnyTile& out, const AnyTile& a, const AnyTile& b, std::int64_t depth) {
   const std::int64_t rows = std::max(out.rows.size, out.rows.block), cols = std::max(out.cols.size, out.cols.block);
+  const bool first_passes = a.level == Level::smem;
+  std::int64_t passing = operand_rows(rows, cols, first_passes);
+  if (first_passes && cols % wgmma_rows == 0) {
+    const std::int64_t transposed = operand_rows(cols, rows, true);
+    passing = rows % wgmma_rows == 0 ? std::min(passing, transposed) : transposed;
+  }
   event.matmul_flops = product(2, out.rows.size, out.cols.size, depth);
-  event.smem_bytes =
-      product((a.level == Level::smem ? rows : 0) + ceil_div(rows, 64) * cols, depth, size_of(setup_.dtype));
+  event.smem_bytes = product(passing, depth, size_of(setup_.dtype));
   event.asynchronous = true;
   other_iteration_ = b.in;
   out.event = issue(event, {a.event, b.event, out.event}, out.values, out.cols.size);
@@ -83,14 +150,23 @@ void Cta::wgmma(Event event, AnyTile& out, const AnyTile& a, const AnyTile& b) {
   role_->products.push_back(out.event);
 }
 
-RegTile Cta::wgmma_nt(const AnyTile& Q, const AnyTile& K, Line line) {
-  RegTile S(space_, Tensor::S, Q.rows, K.rows, line);
+RegTile Cta::wgmma_nt(const AnyTile& Q, const AnyTile& K, Line line) { return wgmma_nt(Tensor::S, Q, K, line); }
+
+RegTile Cta::wgmma_nt(Tensor name, const AnyTile& Q, const AnyTile& K, Line line) {
+  RegTile S(space_, name, Q.rows, K.rows, line);
   if (values()) {
     S.values.assign(static_cast<std::size_t>(S.elements()), 0.0f);
     math::gemm_nt(S.values, Q.values, K.values, S.rows.size, S.cols.size, Q.cols.size, true);
   }
-  wgmma(worked(Verb::gemm, matrix_engine(), S, line), S, Q, K);
+  wgmma(worked(Verb::gemm, matrix_engine(), S, line), S, Q, K, Q.cols.size);
   return S;
+}
+
+RegTile Cta::wgmma_nn(Tensor name, const AnyTile& dS, const AnyTile& K, Line line) {
+  RegTile dQ(space_, name, dS.rows, K.cols, line);
+  if (values()) dQ.values.assign(static_cast<std::size_t>(dQ.elements()), 0.0f);
+  wgmma_nn_add(dQ, dS, K, line);
+  return dQ;
 }
 
 void Cta::wgmma_nn_add(RegTile& O, const AnyTile& P, const AnyTile& V, Line line) {
@@ -99,7 +175,15 @@ void Cta::wgmma_nn_add(RegTile& O, const AnyTile& P, const AnyTile& V, Line line
     math::gemm_nn(O.values, as_operand(P, room), V.values, O.rows.size, O.cols.size, P.cols.size, true,
                   setup_.nonfinite);
   }
-  wgmma(worked(Verb::gemm, matrix_engine(), O, line), O, P, V);
+  wgmma(worked(Verb::gemm, matrix_engine(), O, line), O, P, V, P.cols.size);
+}
+
+void Cta::wgmma_tn_add(RegTile& dV, const AnyTile& P, const AnyTile& dO, Line line) {
+  if (values()) {
+    std::vector<float> room;
+    math::gemm_tn(dV.values, as_operand(P, room), dO.values, dV.rows.size, dV.cols.size, P.rows.size, setup_.nonfinite);
+  }
+  wgmma(worked(Verb::gemm, matrix_engine(), dV, line), dV, P, dO, P.rows.size);
 }
 
 void Cta::products(std::size_t under_way, Line line) {

@@ -45,25 +45,26 @@ void arrive(Phase phase, bool after_products, Line line) {
   barrier.arrive(phase.number, event);
 }
 
-Ring::Ring(Cta& cta, Tensor tensor, std::int64_t rows, std::int64_t cols, std::int64_t stages, int readers, Line line) {
+Ring::Ring(Cta& cta, Tensor tensor, std::int64_t rows, std::int64_t cols, std::int64_t stages, int readers, Line line,
+           int copies) {
   stages_.reserve(static_cast<std::size_t>(stages));  // phases point to barriers
   for (std::int64_t s = 0; s < stages; ++s) {
     const std::string name = text(name_of(tensor), " ", s);
     stages_.push_back({{cta.space(), tensor, {0, 0, rows}, {0, 0, cols}, line},
                        {},
-                       {cta, BarrierKind::full, name},
+                       {cta, BarrierKind::full, name, copies},
                        {cta, BarrierKind::empty, name, readers}});
   }
 }
 
-void Ring::release(std::int64_t n, Line line) { arrive(stage(n).empty.phase(n / size()), false, line); }
+void Ring::release(std::int64_t n, Line line) { arrive(read(n), false, line); }
 
-Block warpgroup_rows(const Block& rows, std::int64_t w) {
+Block part_of(const Block& rows, std::int64_t size, std::int64_t w) {
   Block part = rows;
-  const std::int64_t before = std::min(wgmma_rows * w, rows.axis.size);
+  const std::int64_t before = std::min(size * w, rows.axis.size);
   part.axis.begin += before;
-  part.axis.size = std::min(wgmma_rows, rows.axis.size - before);
-  part.axis.block = wgmma_rows;
+  part.axis.size = std::min(size, rows.axis.size - before);
+  part.axis.block = size;
   return part;
 }
 
@@ -113,9 +114,11 @@ void run_roles(Cta& cta, std::vector<RoleRun> given) {
   cta.trace().roles.resize(runs.size());  // CTAs that are counted one after the other have the same
   for (std::size_t r = 0; r < runs.size(); ++r) {
     roles[r].id = static_cast<RoleNumber>(r);
-    registers.emplace_back(product(warpgroup_threads, runs[r].registers, 4));
-    cta.trace().roles[r].name = runs[r].name;
-    cta.trace().roles[r].registers = runs[r].registers;
+    TraceRole& traced = cta.trace().roles[r];
+    traced.name = runs[r].name;
+    traced.registers = runs[r].registers;
+    traced.threads = runs[r].threads;
+    registers.push_back(traced.register_bytes());
   }
   cta.space().share_registers(registers);
   Role& before = cta.role();

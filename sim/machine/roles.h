@@ -72,13 +72,16 @@ void arrive(Phase phase, bool after_products = false, Line line = __builtin_LINE
 /// Tiles of one tensor in a ring of stages: tile n is in stage n % stages, and has phase n / stages of its barriers.
 class Ring {
  public:
-  /// Takes the space of (rows, cols) for each stage. A stage may be filled again when `readers` have released it.
+  /// Takes the space of (rows, cols) for each stage. A stage may be filled again when `readers` have released it, and
+  /// is full when `copies` have arrived: other tensors of the same rows may come with it.
   Ring(Cta& cta, Tensor tensor, std::int64_t rows, std::int64_t cols, std::int64_t stages, int readers,
-       Line line = __builtin_LINE());
+       Line line = __builtin_LINE(), int copies = 1);
   AnyTile& operator[](std::int64_t n) { return stage(n).tile; }
   Phase full(std::int64_t n, Line line = __builtin_LINE()) { return stage(n).full.phase(n / size(), line); }
   /// The phase to wait for before loading tile n.
   Phase empty(std::int64_t n, Line line = __builtin_LINE()) { return stage(n).empty.phase(n / size() - 1, line); }
+  /// The phase that is over when all readers have read tile n.
+  Phase read(std::int64_t n, Line line = __builtin_LINE()) { return stage(n).empty.phase(n / size(), line); }
   void release(std::int64_t n, Line line = __builtin_LINE());  ///< announces that one reader has read tile n
   std::int64_t size() const { return static_cast<std::int64_t>(stages_.size()); }
 
@@ -92,8 +95,10 @@ class Ring {
   std::vector<Stage> stages_;
 };
 
-/// Returns the rows of a block that warpgroup w takes: 64 of them, fewer at the end of a short block, or none.
-Block warpgroup_rows(const Block& rows, std::int64_t w);
+/// Returns part w of a block that is cut into parts of `size`: fewer rows at the end of a short block, or none.
+Block part_of(const Block& rows, std::int64_t size, std::int64_t w);
+/// The rows of a block that warpgroup w takes: 64 of them.
+inline Block warpgroup_rows(const Block& rows, std::int64_t w) { return part_of(rows, wgmma_rows, w); }
 
 /// Turns of warpgroups. Each has a named barrier, at which it waits until another one passes the turn on.
 class Turns {
@@ -111,11 +116,13 @@ class Turns {
   std::vector<Turn> turns_;
 };
 
-/// A role of a CTA: its name, its registers per thread, and its body.
+/// A role of a CTA: its name, its registers per thread, its body, and its threads: 32 for each of its warps, which
+/// issue on a scheduler each. However many they are, they arrive at a barrier once.
 struct RoleRun {
   std::string name;
   std::int64_t registers = 0;
   Warpgroup body;
+  std::int64_t threads = warpgroup_threads;
 };
 
 /// Runs the roles of one CTA to their ends. Throws Error if all that are left wait for phases that no role can

@@ -144,11 +144,14 @@ void Sm::report_deadlock() const {
   throw Error("deadlock: every role that is left waits for an arrival that none of them makes: ", who);
 }
 
-/// Means over the roles that compute: the others only wait on their behalf.
+/// Means over the roles that compute, by products if any role has some: the others only wait or work on their behalf.
 void Sm::average_over_roles(SmRun& run) const {
   std::vector<bool> computes(roles_);
+  const bool multiply =
+      std::any_of(tasks_.begin(), tasks_.end(), [](const Task& task) { return task.kind == Task::Kind::product; });
   for (const Task& task : tasks_) {
-    if (task.bytes == 0 && task.alone() > 0) computes[task.role] = true;
+    const bool works = task.bytes == 0 && task.alone() > 0;
+    if (multiply ? task.kind == Task::Kind::product : works) computes[task.role] = true;
   }
   const auto count =
       static_cast<double>(std::max<std::ptrdiff_t>(1, std::count(computes.begin(), computes.end(), true)));

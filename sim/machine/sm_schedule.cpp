@@ -36,8 +36,8 @@ std::vector<std::vector<std::int32_t>> tasks_of_roles(const std::vector<Task>& t
 std::vector<std::int64_t> phases_of(const Sm::Program& program) {
   std::vector<std::int64_t> phases(program.barriers.size());
   for (const Task& task : program.tasks) {
-    const bool arrives = task.kind == Task::Kind::arrive || task.kind == Task::Kind::copy_in;
-    if (arrives && task.barrier >= 0) ++phases[static_cast<std::size_t>(task.barrier)];
+    const bool waits = task.kind == Task::Kind::wait_phase;
+    if (!waits && task.barrier >= 0) ++phases[static_cast<std::size_t>(task.barrier)];
   }
   for (std::size_t b = 0; b < phases.size(); ++b) phases[b] /= program.barriers[b].arrivals;
   return phases;

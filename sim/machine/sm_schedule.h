@@ -27,7 +27,7 @@ struct Task {
   Kind kind = Kind::work;
   std::uint8_t role = 0;        ///< the lane that issues it
   bool after_products = false;  ///< arrival: it takes effect when the products before it have ended
-  std::int16_t barrier = -1;    ///< barrier of wait_phase, of an arrival, or of a copy in that arrives there; -1: none
+  std::int16_t barrier = -1;    ///< barrier of wait_phase, of an arrival, or of a copy that arrives there; -1: none
   std::int32_t number = 0;      ///< wait_phase: the phase; wait_products: products that may be under way
   SmWork work;
   double bytes = 0;         ///< bytes of a copy
@@ -60,8 +60,9 @@ struct SmRun {
 SmRun run_sm(const std::vector<Task>& tasks, const SmPort& port, int residents);
 
 /// Runs CTAs of several roles. `rounds`: how often each role runs its tasks, one round after the other without a
-/// pause, as a persistent CTA does; barriers keep their phases. Budgets are means over the roles that compute. Throws
-/// Error if roles wait for arrivals that none of them makes: each with its barrier and phase.
+/// pause, as a persistent CTA does; barriers keep their phases. Budgets are means over the roles that compute: those
+/// with products, if there are products. Throws Error if roles wait for arrivals that none of them makes: each with its
+/// barrier and phase.
 SmRun run_sm_roles(const RoleTasks& tasks, const SmPort& port, int residents, int rounds = 1);
 
 /// Returns the cycles for which the tasks keep each resource busy.

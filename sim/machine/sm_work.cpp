@@ -23,6 +23,8 @@ double extra_operations(const Event& event) {
     case Verb::mask:
     case Verb::select:
       return 2;  // compare and select
+    case Verb::transpose:
+      return 0.25;  // a byte permutation of four values
     case Verb::dropout:
       return 6;  // a random number of Philox serves 16 values; compare, select
     case Verb::fill:

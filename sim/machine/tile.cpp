@@ -10,10 +10,10 @@ std::string kib(Bytes bytes) {
   return text(tenths / 10, ".", tenths % 10, " KiB");
 }
 
-/// True for tiles stored in the dtype: all in SMEM but statistics and a row of scores, in registers only factors that
-/// products read unchanged.
+/// True for tiles stored in the dtype: all in SMEM but statistics, a row of scores and sums on their way to HBM, in
+/// registers only factors that products read unchanged.
 bool is_in_dtype(Level level, Tensor tensor) {
-  if (tensor == Tensor::S_row || is_statistic(tensor)) return false;
+  if (tensor == Tensor::S_row || tensor == Tensor::dQ_acc || is_statistic(tensor)) return false;
   return level == Level::smem || tensor == Tensor::K || tensor == Tensor::V;
 }
 

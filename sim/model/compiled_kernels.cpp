@@ -106,8 +106,7 @@ std::vector<const CompiledKernel*> candidates(const Plan& plan, const Launch& la
 /// Registers of a CTA: those that its roles have, else those of its tiles.
 Bytes registers_of(const Trace& trace) {
   Bytes registers;
-  for (const TraceRole& role : trace.roles)
-    registers += Bytes(product(warpgroup_threads, role.registers, register_bytes_each));
+  for (const TraceRole& role : trace.roles) registers += role.register_bytes();
   return trace.roles.empty() ? trace.peak_registers : registers;
 }
 

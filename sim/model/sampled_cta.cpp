@@ -113,6 +113,22 @@ double latency_of(const Trace& trace, const Event& event, const Event* before, c
   return !begins ? 0 : is_product(event) ? rates.product_latency : rates.result_latency;
 }
 
+/// Part of the schedulers of an SM that the warps of a role issue on.
+double issue_share(const Trace& trace, std::uint8_t role) {
+  constexpr double scheduled = 128;  // threads of four warps, one on each scheduler
+  return trace.roles.empty() ? 1 : std::min(1.0, static_cast<double>(trace.roles[role].threads) / scheduled);
+}
+
+/// Cycles that a role alone needs for an event: for instructions one after the other, and if it has fewer warps than
+/// the SM schedulers, on those that it issues on.
+double least_of(const Event& event, const SmWork& work, double share, const SmRates& rates) {
+  if (event.asynchronous) return 0;
+  double least = event.tensor == Tensor::O ? 0 : instructions_of(event) * rates.per_dependent / share;
+  if (share == 1) return least;
+  for (const Pipe pipe : {Pipe::fp32, Pipe::exp, Pipe::issue}) least = std::max(least, work[pipe] / share);
+  return least;
+}
+
 }  // namespace
 
 std::vector<Task> tasks_of(const Trace& trace, const Launch& launch, const SmRates& rates) {
@@ -139,7 +155,7 @@ std::vector<Task> tasks_of(const Trace& trace, const Launch& launch, const SmRat
     }
     if (event.asynchronous) task.kind = Task::Kind::product;
     task.work = work_of(event, rates);
-    task.least = event.asynchronous || event.tensor == Tensor::O ? 0 : instructions_of(event) * rates.per_dependent;
+    task.least = least_of(event, task.work, issue_share(trace, event.role), rates);
     task.latency = latency_of(trace, event, before[event.role], rates);
     triggers.note(trace.events, n);
     before[event.role] = &event;

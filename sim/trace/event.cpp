@@ -11,10 +11,10 @@ std::string_view lookup(const std::array<std::string_view, n>& names, Enum value
 }  // namespace
 
 std::string_view name_of(Verb verb) {
-  static constexpr std::array<std::string_view, 25> names = {
-      "load",     "store",   "fill",   "gemm",   "mask",   "scale", "max",      "exp",     "sum",
-      "rescale",  "add",     "divide", "log",    "wait",   "dot",   "jacobian", "dropout", "atomic_add",
-      "multiply", "compare", "all",    "select", "arrive", "move",  "modify"};
+  static constexpr std::array<std::string_view, 26> names = {
+      "load",     "store",   "fill",   "gemm",   "mask",   "scale", "max",      "exp",      "sum",
+      "rescale",  "add",     "divide", "log",    "wait",   "dot",   "jacobian", "dropout",  "atomic_add",
+      "multiply", "compare", "all",    "select", "arrive", "move",  "modify",   "transpose"};
   return lookup(names, verb);
 }
 

@@ -33,7 +33,8 @@ bool is_statistic(Tensor tensor);
 // clang-format off
 enum class Verb : std::uint8_t {
   load, store, fill, gemm, mask, scale, max, exp, sum, rescale, add, divide, log, wait,
-  dot, jacobian, dropout, atomic_add, multiply, compare, all, select, arrive, move, modify
+  dot, jacobian, dropout, atomic_add, multiply, compare, all, select, arrive, move, modify,
+  transpose
 };
 // clang-format on
 std::string_view name_of(Verb verb);

@@ -15,6 +15,11 @@ Traffic Totals::tensor(Tensor t) const {
   return found == by_tensor.end() ? Traffic{} : found->second;
 }
 
+Bytes TraceRole::register_bytes() const {
+  constexpr std::int64_t bytes_each = 4;
+  return Bytes(product(threads, registers, bytes_each));
+}
+
 Traffic traffic_of(const Event& event) {
   const Bytes bytes = Bytes(event.bytes) * event.times;
   if (event.direction == Direction::read) return {bytes, Bytes{}};

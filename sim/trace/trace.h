@@ -35,11 +35,13 @@ struct TraceBarrier {
   int arrivals = 1;
 };
 
-/// A warpgroup of a CTA with a role of its own.
+/// Warps of a CTA with a role of their own: a warpgroup, or fewer.
 struct TraceRole {
-  std::string name;            ///< "producer"
-  std::int64_t registers = 0;  ///< per thread
-  Bytes held;                  ///< maximum that its tiles take at a time, over all threads
+  std::string name;              ///< "producer"
+  std::int64_t registers = 0;    ///< per thread
+  Bytes held;                    ///< maximum that its tiles take at a time, over all threads
+  std::int64_t threads = 128;    ///< 32 for each of its warps
+  Bytes register_bytes() const;  ///< registers of all its threads
 };
 
 /// The events of one kernel. Counted: every event stands for `times` executions over the whole grid. Replayed: one CTA,

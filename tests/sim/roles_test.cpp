@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 #include <map>
 
+#include "sim/model/sampled_cta.h"
 #include "sim/model/scheduled_replay.h"
 #include "sim/model/simulation.h"
 #include "tests/support/two_warpgroups.h"
@@ -221,4 +222,100 @@ TEST_CASE("tiles of a role fit into its own registers, not into those of the CTA
   small.roles.push_back({"producer", 24, holds(small)});
   CHECK_THAT(small.failure(), Contains("O tile (64, 64) fp32 needs 16.0 KiB, 12.0 KiB of 12.0 KiB registers of its "
                                        "warpgroup are free"));
+}
+
+namespace {
+
+/// A role that transposes a tile after its copy, and one that waits for the result.
+Warpgroup transposes(TestCta& t, Ring& V, Ring& VT) {
+  V[0] = t.cta.load(block(t.plan.problem.hbm.V, t.row), V.full(0));
+  co_await V.full(0);
+  VT[0] = t.cta.transpose(Tensor::V, V[0]);
+  arrive(VT.full(0));
+}
+
+/// A role that adds a tile of dQ to HBM once another one has put it into shared memory.
+Warpgroup writes(TestCta& t, Ring& dQ) {
+  co_await dQ.full(0);
+  t.cta.reduce(dQ[0], block(t.plan.problem.hbm.dQ_acc, t.row), dQ.read(0));
+}
+Warpgroup puts(TestCta& t, Ring& dQ) {
+  RegTile tile = t.cta.zeros(Tensor::dQ, t.row, t.plan.problem.hbm.dQ_acc);
+  co_await dQ.empty(0);
+  dQ[0] = t.cta.put(Tensor::dQ_acc, tile);
+  arrive(dQ.full(0));
+  co_await dQ.empty(1);
+}
+
+SmRates rates_of_roles() { return role_rates(*built_in_gpu("h100-sxm"), Dtype::fp16, {}); }
+
+}  // namespace
+
+TEST_CASE("a role of one warp has a quarter of the registers of four") {
+  TestCta small;
+  small.roles.push_back({"writer", 240, holds(small), 32});
+  CHECK(small.failure().empty());
+  TestCta smaller;
+  smaller.roles.push_back({"writer", 120, holds(smaller), 32});
+  CHECK_THAT(smaller.failure(), Contains("needs 16.0 KiB, 15.0 KiB of 15.0 KiB registers of its warpgroup are free"));
+  CHECK(smaller.trace.roles[0].threads == 32);
+  CHECK(smaller.trace.roles[0].register_bytes() == Bytes(32 * 120 * 4));
+}
+
+TEST_CASE("a role of one warp issues on one scheduler: it takes four times as long alone as a role of four") {
+  const Plan plan = two_warpgroups::plan(scenario(false));
+  Trace trace = replay(plan, plan.launches[0], {});
+  const SmRates rates = rates_of_roles();
+  const std::vector<Task> four = tasks_of(trace, plan.launches[0], rates);
+  trace.roles[1].threads = 32;
+  const std::vector<Task> one = tasks_of(trace, plan.launches[0], rates);
+  int compared = 0;
+  for (std::size_t n = 0; n < one.size(); ++n) {
+    CHECK(one[n].work.cycles == four[n].work.cycles);  // its instructions are as many
+    if (four[n].least == 0) continue;
+    CHECK(one[n].least == Approx(4 * four[n].least));
+    ++compared;
+  }
+  CHECK(compared > 40);
+}
+
+TEST_CASE("a producer that transposes a tile reads and writes it in shared memory, and permutes its bytes") {
+  TestCta t;
+  Ring V(t.cta, Tensor::V, 64, 64, 1, 1), VT(t.cta, Tensor::V, 64, 64, 1, 1);
+  t.roles.push_back({"producer", 24, transposes(t, V, VT)});
+  t.roles.push_back({"consumer", 240, waits_for(VT.full(0))});
+  REQUIRE(t.failure().empty());
+  REQUIRE(t.trace.events.size() == 5);
+  const Event& event = t.trace.events[2];
+  CHECK(event.verb == Verb::transpose);
+  CHECK(event.smem_bytes == 2 * 64 * 64 * 2);
+  CHECK(event.operands[0] == 0);
+  const SmWork work = work_of(event, rates_of_roles());
+  CHECK(work[Pipe::smem] == Approx(2 * 64 * 64 * 2 / 128.0));
+  CHECK(instructions_of(event) == Approx(64 * 64 / 4 / 32 + 2 * 64 * 64 * 2 / 512.0));
+  CHECK(t.trace.events[3].verb == Verb::arrive);
+  CHECK(t.trace.events[4].role == 1);
+}
+
+TEST_CASE("a reduction out of shared memory frees its tile when it has left") {
+  TestCta t;
+  Ring dQ(t.cta, Tensor::dQ_acc, 64, 64, 1, 1);
+  CHECK(t.space.peak_smem() == Bytes(64 * 64 * 4));
+  t.roles.push_back({"dQ writer", 24, writes(t, dQ), 32});
+  t.roles.push_back({"consumer", 240, puts(t, dQ)});
+  REQUIRE(t.failure().empty());
+  const auto event = std::find_if(t.trace.events.begin(), t.trace.events.end(),
+                                  [](const Event& e) { return e.verb == Verb::atomic_add; });
+  REQUIRE(event != t.trace.events.end());
+  CHECK(event->direction == Direction::both);
+  CHECK(event->level == Level::smem);
+  CHECK(event->bytes == 64 * 64 * 4);
+  const Plan& plan = t.plan;
+  const RoleTasks tasks{tasks_of(t.trace, plan.launches[0], rates_of_roles()), t.trace.barriers, t.trace.roles};
+  const SmRun run = run_sm_roles(tasks, {1, 50, 0}, 1);  // a byte a cycle
+  CHECK(run.cycles_per_cta == Approx(64 * 64 * 4).epsilon(0.02));
+  TestCta stuck;
+  Ring never(stuck.cta, Tensor::dQ_acc, 64, 64, 1, 1);
+  stuck.roles.push_back({"dQ writer", 24, writes(stuck, never), 32});
+  CHECK_THAT(stuck.failure(), Contains("dQ writer for the full barrier dQ_acc 0, phase 0 (0 of 1 arrivals)"));
 }

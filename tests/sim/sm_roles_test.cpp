@@ -212,3 +212,10 @@ TEST_CASE("a role ends when its last store has left, which products hold up") {
   CHECK(one.first.spans[0].end == at(60));
   CHECK(one.cycles_per_cta == 60);
 }
+
+TEST_CASE("the budget of a CTA is that of its roles with products, not of a producer that works for them") {
+  const SmRun one = run({work(0, Pipe::issue, 30), arrive(0, turn), wait(1, turn, 0), product(1, 100), products(1, 0)});
+  CHECK(one.budget[Cause::issue] == 0);
+  CHECK(one.budget[Cause::turn] == 30);
+  CHECK(one.budget[Cause::tensor] == 100);
+}

@@ -133,6 +133,7 @@ void RoleTrace::make_lanes() {
     RoleLane& lane = lanes_[r];
     lane.name = trace_->roles[r].name;
     lane.registers = trace_->roles[r].registers;
+    lane.threads = trace_->roles[r].threads;
     lane.badge = lane.computes ? std::to_string(++consumers) : "P";
     sort_by_begin(lane.products);
     sort_by_begin(lane.copies);

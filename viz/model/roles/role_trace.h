@@ -37,10 +37,11 @@ struct ScoreTile {
 
 /// One role of the CTA.
 struct RoleLane {
-  std::string name;                ///< "consumer 1"
-  std::string badge;               ///< "P", "1", "2"
-  bool computes = false;           ///< true if it has products
-  std::int64_t registers = 0;      ///< per thread
+  std::string name;            ///< "consumer 1"
+  std::string badge;           ///< "P", "1", "2"
+  bool computes = false;       ///< true if it has products
+  std::int64_t registers = 0;  ///< per thread
+  std::int64_t threads = 0;
   std::vector<RoleSpan> doing;     ///< work and waits: from 0 to `end`, without a gap
   std::vector<RoleSpan> products;  ///< by begin
   std::vector<RoleSpan> copies;    ///< by begin

@@ -195,7 +195,7 @@ void draw_registers_of(View& view, Rect place, const RoleTrace& roles, std::size
 float free_beside(const View& view, const RoleTrace& roles, std::size_t role, float each) {
   if (roles.lanes()[role].computes || role + 1 == roles.lanes().size()) return 0;
   const RoleLane& next = roles.lanes()[role + 1];
-  const float width = each * static_cast<float>(next.registers * sim::warpgroup_threads);
+  const float width = each * static_cast<float>(next.registers * next.threads);
   const float named = view.canvas().text_width(Style::caption, role_name(view.state.look.language, next.name));
   return std::max(0.f, (width - named) / 2 - view.px(6));
 }
@@ -209,7 +209,7 @@ std::string fit_words(const View& view) {
 void draw_all_registers(View& view, Rect card, const RoleTrace& roles) {
   const std::int64_t all = view.subject().scenario().gpu->register_bytes_per_sm / 4;
   std::int64_t used = 0;
-  for (const RoleLane& lane : roles.lanes()) used += lane.registers * sim::warpgroup_threads;
+  for (const RoleLane& lane : roles.lanes()) used += lane.registers * lane.threads;
   const std::string held = view.say("{} of {}", report::thousands(used), report::thousands(all));
   view.ui.state.shown.emplace(view.id("roles/registers"), held);
   ui::inset_panel(view.canvas(), card);
@@ -219,7 +219,7 @@ void draw_all_registers(View& view, Rect card, const RoleTrace& roles) {
   ui::Space space(row);
   const float each = row.width / static_cast<float>(std::max(all, used));
   for (std::size_t role = 0; role < roles.lanes().size(); ++role) {
-    const std::int64_t registers = roles.lanes()[role].registers * sim::warpgroup_threads;
+    const std::int64_t registers = roles.lanes()[role].registers * roles.lanes()[role].threads;
     const Rect place = space.left(std::floor(each * static_cast<float>(registers)));
     const Rect words{place.x, below.y, place.width + free_beside(view, roles, role, each), below.height};
     draw_registers_of(view, {place.x, place.y, place.width - view.px(2), place.height}, roles, role, words);
