@@ -52,10 +52,29 @@ constexpr float round_fp16(float value) {
   return with_sign(result, bits & ~magnitude_bits);
 }
 
+/// e4m3: 4 exponent bits, 3 mantissa bits, no infinity; largest 448, smallest normal 2^-6, subnormals are multiples of
+/// 2^-9. Rounding saturates.
+constexpr float round_e4m3(float value) {
+  constexpr std::uint32_t largest = 0x43e0'0000;          // 448
+  constexpr std::uint32_t smallest_normal = 0x3c80'0000;  // 2^-6
+  const auto bits = __builtin_bit_cast(std::uint32_t, value);
+  const std::uint32_t magnitude = bits & magnitude_bits;
+  const std::uint32_t normal = round_mantissa(magnitude, 20);
+  // In [2^14, 2^15) fp32 has a spacing of 2^-9.
+  const auto subnormal =
+      __builtin_bit_cast(std::uint32_t, (__builtin_bit_cast(float, magnitude) + 16384.0f) - 16384.0f);
+  const std::uint32_t nan = (magnitude | quiet_bit) & 0xfff0'0000u;
+  std::uint32_t result = choose(normal > largest, largest, normal);
+  result = choose(magnitude < smallest_normal, subnormal, result);
+  result = choose(magnitude > infinity_bits, nan, result);
+  return with_sign(result, bits & ~magnitude_bits);
+}
+
 }  // namespace
 
 std::int64_t size_of(Dtype dtype) {
-  return dtype == Dtype::fp32 || dtype == Dtype::i32 ? 4 : dtype == Dtype::u8 ? 1 : 2;
+  if (is_half(dtype)) return 2;
+  return dtype == Dtype::e4m3 || dtype == Dtype::u8 ? 1 : 4;
 }
 
 std::string_view name_of(Dtype dtype) {
@@ -64,6 +83,8 @@ std::string_view name_of(Dtype dtype) {
       return "fp16";
     case Dtype::bf16:
       return "bf16";
+    case Dtype::e4m3:
+      return "e4m3";
     case Dtype::u8:
       return "u8";
     case Dtype::i32:
@@ -80,6 +101,8 @@ float round_to(Dtype dtype, float value) {
       return round_fp16(value);
     case Dtype::bf16:
       return round_bf16(value);
+    case Dtype::e4m3:
+      return round_e4m3(value);
     case Dtype::fp32:
     case Dtype::u8:  // 0 and 1
     case Dtype::i32:
@@ -95,6 +118,9 @@ void round_all(Dtype dtype, std::span<float> values) {
       break;
     case Dtype::bf16:
       for (float& value : values) value = round_bf16(value);
+      break;
+    case Dtype::e4m3:
+      for (float& value : values) value = round_e4m3(value);
       break;
     case Dtype::fp32:
     case Dtype::u8:
