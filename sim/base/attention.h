@@ -72,8 +72,9 @@ AttentionInputs draw_inputs(const Shape& shape, Dtype dtype, std::uint64_t seed)
 /// V of a shape whose V is the first columns of K (Shape::kv_shared).
 std::vector<float> values_in(const std::vector<float>& k, HeadDims dims);
 
-/// Tensors that are drawn; each value is the tensor's number in the Philox counter.
-enum class DrawnTensor : std::uint32_t { Q = 0, K = 1, V = 2, dO = 3 };
+/// Tensors that are drawn, and the numbers that give a rotation its signs; each value is the number in the Philox
+/// counter.
+enum class DrawnTensor : std::uint32_t { Q = 0, K = 1, V = 2, dO = 3, signs = 4 };
 
 /// Draws a range of one tensor's elements, equal to those of draw_inputs, without drawing the rest.
 std::vector<float> draw_elements(Interval elements, Dtype dtype, std::uint64_t seed, DrawnTensor tensor);

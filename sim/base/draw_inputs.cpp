@@ -70,7 +70,7 @@ std::vector<float> draw_elements(Interval elements, Dtype dtype, std::uint64_t s
     at = std::copy_n(first, size, at);
     n += static_cast<std::uint64_t>(size);
   }
-  round_all(dtype, values);
+  round_all(given_dtype(dtype), values);
   return values;
 }
 
