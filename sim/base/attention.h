@@ -81,5 +81,11 @@ std::vector<float> draw_elements(Interval elements, Dtype dtype, std::uint64_t s
 
 /// Draws dO as draw_inputs draws q.
 std::vector<float> draw_output_gradient(const Shape& shape, Dtype dtype, std::uint64_t seed);
+/// As draw_elements, from N(0, 1) + N(0, 100) Bernoulli(0.001): one in a thousand has 10 times another normal number
+/// added to it. Source: Shah et al. 2024, section 4.3.
+std::vector<float> draw_with_outliers(Interval elements, Dtype dtype, std::uint64_t seed, DrawnTensor tensor);
+
+inline constexpr std::int64_t largest_draw = std::int64_t{1} << 31;  ///< elements of one tensor: 8 GiB
+
 
 }  // namespace sim

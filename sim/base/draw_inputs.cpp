@@ -16,8 +16,6 @@
 namespace sim {
 namespace {
 
-constexpr std::int64_t largest_draw = std::int64_t{1} << 31;  // elements of one tensor: 8 GiB
-
 std::uint32_t low_word(std::uint64_t value) { return static_cast<std::uint32_t>(value); }
 std::uint32_t high_word(std::uint64_t value) { return static_cast<std::uint32_t>(value >> 32); }
 
@@ -69,6 +67,23 @@ std::vector<float> draw_elements(Interval elements, Dtype dtype, std::uint64_t s
     const std::ptrdiff_t size = std::min(drawn.end() - first, values.end() - at);
     at = std::copy_n(first, size, at);
     n += static_cast<std::uint64_t>(size);
+  }
+  round_all(given_dtype(dtype), values);
+  return values;
+}
+
+std::vector<float> draw_with_outliers(Interval elements, Dtype dtype, std::uint64_t seed, DrawnTensor tensor) {
+  constexpr std::uint32_t choices = 8, sizes = 16;  // numbers of their own in the counter
+  constexpr std::uint32_t chosen = 4'294'967;       // 0.001 x 2^32
+  constexpr float deviation = 10;
+  std::vector<float> values = draw_elements(elements, Dtype::fp32, seed, tensor);
+  const auto number = static_cast<std::uint32_t>(tensor);
+  const auto size = static_cast<DrawnTensor>(number + sizes);
+  for (std::int64_t n = elements.begin; n < elements.end; ++n) {
+    const auto words = draw_words(seed, number + choices, static_cast<std::uint64_t>(n) / 4);
+    if (words[static_cast<std::size_t>(n % 4)] >= chosen) continue;
+    values[static_cast<std::size_t>(n - elements.begin)] +=
+        deviation * draw_elements({n, n + 1}, Dtype::fp32, seed, size).front();
   }
   round_all(given_dtype(dtype), values);
   return values;

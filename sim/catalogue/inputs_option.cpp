@@ -8,14 +8,13 @@ namespace {
 
 std::vector<std::string> input_names() {
   std::vector<std::string> names = text_names();
-  names.insert(names.begin(), {"drawn", "worked"});
+  names.insert(names.begin(), {"drawn", "worked", "outliers"});
   return names;
 }
 
 OptionValue asked_inputs(const Scenario& s) {
-  return std::string(s.inputs == InputRule::drawn    ? "drawn"
-                     : s.inputs == InputRule::worked ? "worked"
-                                                     : "text:" + s.text);
+  constexpr const char* names[] = {"drawn", "worked", "text:", "outliers"};
+  return names[static_cast<int>(s.inputs)] + s.text;
 }
 
 }  // namespace
@@ -23,19 +22,21 @@ OptionValue asked_inputs(const Scenario& s) {
 ScenarioOption inputs_option() {
   const auto set = [](Scenario& s, const std::string& value, const GpuLookup&) {
     const std::size_t choice = parse_choice("inputs", value, input_names());
-    s.inputs = choice < 2 ? static_cast<InputRule>(choice) : InputRule::text;
-    s.text = choice < 2 ? "" : value.substr(value.find(':') + 1);
+    constexpr InputRule rules[] = {InputRule::drawn, InputRule::worked, InputRule::outliers};
+    s.inputs = choice < std::size(rules) ? rules[choice] : InputRule::text;
+    s.text = s.inputs != InputRule::text ? "" : value.substr(value.find(':') + 1);
     if (s.inputs == InputRule::text) s.shape = shape_of_inputs(s);
   };
   return read_by(asked_inputs, set,
                  {"inputs",
-                  "drawn|worked|text:NAME",
+                  "drawn|worked|outliers|text:NAME",
                   OptionKind::name,
                   "drawn: Q, K, V and dO from the normal distribution; worked: those of the worked example, for seqlen "
-                  "4 and head-dim 2; text:NAME: heads with synthetic scores over a sentence, which sets the sizes and "
+                  "4 and head-dim 2; outliers: one in a thousand drawn elements of Q, K and V is about 10 times as "
+                  "large; text:NAME: heads with synthetic scores over a sentence, which sets the sizes and "
                   "tiles of 4 (mouse, fox, river, mao) [drawn]",
                   /*say*/ "inputs",
-                  /*say*/ "drawn, the worked example of N 4, d 2, or a sentence",
+                  /*say*/ "drawn, with outliers, the worked example of N 4, d 2, or a sentence",
                   {},
                   seldom,
                   input_names});

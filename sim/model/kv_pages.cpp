@@ -98,7 +98,7 @@ void add_throughput(const Scenario& s, CacheFit& fit) {
 }
 
 bool decodes(const Scenario& s) {
-  return s.shape.seqlen_q == 1 && s.pass == Pass::forward && s.inputs == InputRule::drawn && has_time(*s.gpu);
+  return s.shape.seqlen_q == 1 && s.pass == Pass::forward && is_drawn(s.inputs) && has_time(*s.gpu);
 }
 
 }  // namespace

@@ -45,7 +45,7 @@ Sentence other_sizes(const Shape& shape, const Shape& of_inputs) {
 }  // namespace
 
 Shape shape_of_inputs(const Scenario& s) {
-  if (s.inputs == InputRule::drawn) return s.shape;
+  if (is_drawn(s.inputs)) return s.shape;
   Shape shape = s.shape;
   shape.batch = shape.heads = shape.kv_heads = 1;
   shape.seqlen_q = shape.seqlen_k = worked_example::seqlen;
@@ -58,7 +58,7 @@ Shape shape_of_inputs(const Scenario& s) {
 }
 
 void check_inputs(const Scenario& s) {
-  if (s.inputs == InputRule::drawn) return;
+  if (is_drawn(s.inputs)) return;
   const Shape sizes = shape_of_inputs(s);
   const Sentence others = other_sizes(s.shape, sizes);
   const std::int64_t n = sizes.seqlen_q, d = sizes.head_dim;
@@ -70,6 +70,7 @@ void check_inputs(const Scenario& s) {
 
 std::vector<float> input_elements(const Scenario& s, Interval elements, DrawnTensor tensor) {
   if (s.inputs == InputRule::drawn) return draw_elements(elements, s.dtype, s.seed, tensor);
+  if (s.inputs == InputRule::outliers) return draw_with_outliers(elements, s.dtype, s.seed, tensor);
   const bool worked = s.inputs == InputRule::worked;
   if (!worked && tensor == DrawnTensor::dO) return draw_elements(elements, s.dtype, s.seed, tensor);
   return elements_of(given_inputs(s), elements, tensor, worked ? "the worked example" : "the text");
@@ -92,9 +93,25 @@ static AttentionInputs draw_entries(const Scenario& s) {
   return inputs;
 }
 
+/// Draws Q, K and V with outliers.
+static AttentionInputs outlier_inputs(const Scenario& s) {
+  const Shape& shape = s.shape;
+  const auto draw = [&](DrawnTensor tensor, std::int64_t heads, std::int64_t rows) {
+    const std::int64_t count = product(shape.batch, heads, rows, cols_of(tensor, shape));
+    require(count <= largest_draw, "draw_inputs: a tensor has ", count, " elements, allowed are at most ", largest_draw,
+            " (2^31): use smaller sizes");
+    return draw_with_outliers({0, count}, s.dtype, s.seed, tensor);
+  };
+  return {draw(DrawnTensor::Q, shape.heads, shape.seqlen_q),
+          draw(DrawnTensor::K, shape.kv_heads, shape.seqlen_k),
+          draw(DrawnTensor::V, shape.kv_heads, shape.seqlen_k),
+          {}};
+}
+
 /// Returns Q, K and V of a scenario.
 static AttentionInputs queries_keys_and_values(const Scenario& s) {
-  if (s.inputs != InputRule::drawn) return given_inputs(s);
+  if (!is_drawn(s.inputs)) return given_inputs(s);
+  if (s.inputs == InputRule::outliers) return outlier_inputs(s);
   return s.sequences != nullptr ? draw_entries(s) : draw_inputs(s.shape, s.dtype, s.seed);
 }
 

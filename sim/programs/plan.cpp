@@ -250,7 +250,7 @@ void check_sharing(const Scenario& s) {
   for (const auto& [option, is_given] : given)
     require(!is_given || s.page_size, option,
             ": is of a KV cache in pages, and here are none: add --page-size, such as ", 16, ", or leave it out");
-  require((s.samples == 1 && s.shared_prefix == 0) || s.inputs == InputRule::drawn,
+  require((s.samples == 1 && s.shared_prefix == 0) || is_drawn(s.inputs),
           "samples, shared-prefix: inputs that are not drawn are those of one sequence: leave out --inputs");
   require(!s.context || *s.context >= s.shape.seqlen_k, "context: ", s.context.value_or(0),
           " tokens are fewer than the ", s.shape.seqlen_k, " keys: use ", s.shape.seqlen_k, " or more");

@@ -31,9 +31,10 @@ inline std::shared_ptr<const DeviceSpec> built_in_gpu(std::string_view name) {
   return {std::shared_ptr<const DeviceSpec>{}, &device(name)};
 }
 
-/// Source of Q, K, V and dO: the seed, sim/base/worked_example.h, or a text (sim/base/text_inputs.h). The last two fix
-/// the sizes.
-enum class InputRule { drawn, worked, text };
+/// Source of Q, K, V and dO: the seed, sim/base/worked_example.h, a text (sim/base/text_inputs.h), or the seed, with
+/// outliers in Q, K and V. The worked example and texts fix the sizes.
+enum class InputRule { drawn, worked, text, outliers };
+constexpr bool is_drawn(InputRule rule) { return rule == InputRule::drawn || rule == InputRule::outliers; }
 
 /// Keys of a sequence that a layer keeps: all; the newest and `extent` before it; those of a chunk, at most `extent`.
 enum class KeptKeys { all, window, chunk };

@@ -115,4 +115,23 @@ TEST_CASE("drawing refuses absurd sizes before it takes memory") {
                     Contains("68719476736 elements"));
 }
 
+TEST_CASE("outliers are one in a thousand, about ten times as large, and depend on their element and the seed alone") {
+  const std::int64_t count = 1'000'000;
+  const auto drawn = draw_elements({0, count}, Dtype::fp32, 4, DrawnTensor::K);
+  const auto with = draw_with_outliers({0, count}, Dtype::fp32, 4, DrawnTensor::K);
+  std::int64_t changed = 0;
+  double squares = 0;
+  for (std::size_t n = 0; n < drawn.size(); ++n) {
+    if (drawn[n] == with[n]) continue;
+    ++changed;
+    squares += std::pow(static_cast<double>(with[n] - drawn[n]), 2);
+  }
+  CHECK(changed > 880);
+  CHECK(changed < 1120);
+  CHECK(squares / static_cast<double>(changed) == Approx(100).epsilon(0.15));
+  const auto part = draw_with_outliers({777'003, 790'000}, Dtype::fp32, 4, DrawnTensor::K);
+  CHECK(std::equal(part.begin(), part.end(), with.begin() + 777'003));
+  CHECK(draw_with_outliers({0, 1000}, Dtype::bf16, 4, DrawnTensor::K)[5] == round_to(Dtype::bf16, with[5]));
+}
+
 }  // namespace sim

@@ -64,6 +64,7 @@ std::string shape_text(const sim::Scenario& s) {
     if (sim::applies_to(option, s)) text += sim::text(", ", own.first, " ", sim::text_of(option.asked(s)));
   }
   if (s.inputs == sim::InputRule::worked) text += ", inputs of the worked example";
+  if (s.inputs == sim::InputRule::outliers) text += ", inputs with outliers";
   if (s.inputs == sim::InputRule::text) text += ", synthetic scores over the text " + s.text;
   return text;
 }
