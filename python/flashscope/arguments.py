@@ -6,7 +6,7 @@ from . import _core
 from ._core import Error
 
 _ROWS = {row["name"]: row for row in _core.options()["options"]}
-_DTYPES = {"float16": "fp16", "bfloat16": "bf16", "float32": "fp32"}  # names of numpy, PyTorch, JAX and TensorFlow
+_DTYPES = {"float16": "fp16", "bfloat16": "bf16", "float32": "fp32", "float8_e4m3fn": "e4m3"}  # names of numpy, PyTorch, JAX and TensorFlow
 
 
 def option_name(keyword):

@@ -5,7 +5,7 @@ from ._core import Error
 from .arguments import short
 from .tensors import numpy
 
-_DIGITS = {"fp16": 11, "bf16": 8, "fp32": 24}  # of the significand
+_DIGITS = {"fp16": 11, "bf16": 8, "fp32": 24, "e4m3": 4}  # of the significand
 _DRAWS = 3
 SOFTMAX = "softmax"
 

@@ -45,11 +45,13 @@ AttentionGradients<double> attention_reference_backward(const Shape& shape, doub
                                                         const Dropout& dropout = {}, const ScoreSteps* steps = nullptr,
                                                         const Sinks* sinks = nullptr);
 
-/// Dtypes in which the plain formula stores its matrices: one for all, or a separate one for the scores (S, dP).
+/// Dtypes in which the plain formula stores its matrices: one for all, or a separate one for the scores (S, dP). With
+/// e4m3 the weights P have it, 448 times as large, and all others bf16.
 struct PlainDtypes {
-  Dtype stored, scores;
+  Dtype stored, scores, weights;
   PlainDtypes(Dtype dtype) : PlainDtypes(dtype, dtype) {}  // NOLINT(google-explicit-constructor): one dtype is enough
-  PlainDtypes(Dtype of_others, Dtype of_scores) : stored(of_others), scores(of_scores) {}
+  PlainDtypes(Dtype of_others, Dtype of_scores)
+      : stored(result_dtype(of_others)), scores(result_dtype(of_scores)), weights(of_others) {}
 };
 
 /// Plain (unfused) attention: S, P, P_d and O are rounded to their dtype wherever a framework stores them; sums in
@@ -79,13 +81,13 @@ enum class DrawnTensor : std::uint32_t { Q = 0, K = 1, V = 2, dO = 3, signs = 4 
 /// Draws a range of one tensor's elements, equal to those of draw_inputs, without drawing the rest.
 std::vector<float> draw_elements(Interval elements, Dtype dtype, std::uint64_t seed, DrawnTensor tensor);
 
-/// Draws dO as draw_inputs draws q.
-std::vector<float> draw_output_gradient(const Shape& shape, Dtype dtype, std::uint64_t seed);
 /// As draw_elements, from N(0, 1) + N(0, 100) Bernoulli(0.001): one in a thousand has 10 times another normal number
 /// added to it. Source: Shah et al. 2024, section 4.3.
 std::vector<float> draw_with_outliers(Interval elements, Dtype dtype, std::uint64_t seed, DrawnTensor tensor);
 
 inline constexpr std::int64_t largest_draw = std::int64_t{1} << 31;  ///< elements of one tensor: 8 GiB
 
+/// Draws dO as draw_inputs draws q.
+std::vector<float> draw_output_gradient(const Shape& shape, Dtype dtype, std::uint64_t seed);
 
 }  // namespace sim

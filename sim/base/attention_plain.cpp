@@ -96,7 +96,10 @@ class PlainFormula {
     }
     if (shape_.mask.any()) hide_masked(shape_, s);
     softmax_rows(s, head, sinks_);
-    store(dtypes_.stored, s);
+    const float factor = dtypes_.weights == Dtype::e4m3 ? largest_e4m3 : 1;  // of weights up to 1
+    if (factor != 1) s *= factor;
+    store(dtypes_.weights, s);
+    if (factor != 1) s /= factor;
     return s;
   }
 

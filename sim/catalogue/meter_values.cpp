@@ -160,6 +160,11 @@ void add_check(const Simulation& s, RunValues& values) {
   add_errors(values, "check", s.check->worst(), {/*say*/ "the largest error of {}", rule});
   for (const auto& [name, check] : s.check->by_tensor)
     add_errors(values, text("check.by_tensor.", name_of(name)), check, rule);
+  if (s.check->of_unquantised)
+    values.number("values.rmse", s.check->of_unquantised->root_mean(), [] {
+      return Explanation{{/*say*/ "root of the mean square of O - attention in double precision, of Q, K and V as they "
+                                  "were before e4m3: what quantisation and the kernel cost together"}};
+    });
 }
 
 }  // namespace sim

@@ -211,8 +211,8 @@ std::vector<ScenarioOption> shape_options() {
           automatic | seldom}),
       kv_shared(),
       at([](auto& s) -> auto& { return s.dtype; },
-         {"dtype", "fp16|bf16|fp32", name, "element type in HBM [fp16]",
-          /*say*/ "dtype", /*say*/ "type of the elements in HBM", {}, no_traits, words_of<Dtype, 3>}),
+         {"dtype", "fp16|bf16|fp32|e4m3", name, "element type in HBM; e4m3, 8 bits with scales, is of flash3, whose O is then in bf16 [fp16]",
+          /*say*/ "dtype", /*say*/ "type of the elements in HBM", {}, no_traits, words_of<Dtype, 4>}),
   };
 }
 

@@ -116,7 +116,8 @@ OptionValues absorbed_options(const LatentHeads& latent, std::int64_t head_dim);
 /// them. Throws Error that names the option, its value and the allowed values.
 Scenario scenario_from(const OptionValues& values, const GpuLookup& gpu);
 
-/// Drops options that do not apply to the algorithm in `values`, or to its ragged batch; for switching between them.
+/// Drops options that do not apply to the algorithm in `values`, or to its ragged batch, and takes bf16 if it has no
+/// e4m3; for switching between them.
 OptionValues without_others(OptionValues values);
 
 /// Checks each option separately: throws what scenario_from throws, except for options that contradict each other.

@@ -18,17 +18,19 @@ ScenarioOption row_of_words(const OwnOption& own) {
     return number ? OptionValue(words()[static_cast<std::size_t>(*number)]) : OptionValue();
   };
   ScenarioOption option{own.name, own.values, OptionKind::name, own.help, own.label, own.note};
-  option.traits = automatic | of_speed | seldom;
+  option.traits = automatic | seldom | (own.of_fp8 ? no_traits : of_speed);
   option.words = words;
   option.asked = [own, worded](const Scenario& s) { return worded(own_option(s, own.name)); };
   option.resolved = [own, worded](const Plan& plan) {
-    return has_own_option(plan.scenario, own.name) ? worded(value_of(own, plan)) : OptionValue();
+    const bool is_of_run = !own.of_fp8 || plan.problem.fp8();
+    return is_of_run && has_own_option(plan.scenario, own.name) ? worded(value_of(own, plan)) : OptionValue();
   };
   option.set = [name = own.name, words](Scenario& s, const std::string& value, const GpuLookup&) {
     s.own[std::string(name)] = static_cast<std::int64_t>(parse_choice(name, value, words()));
   };
   option.applies = [own](const Scenario& s) {
-    return has_own_option(s, own.name) && (!own.forward_only || s.pass == Pass::forward);
+    return has_own_option(s, own.name) && (!own.forward_only || s.pass == Pass::forward) &&
+           (!own.of_fp8 || s.dtype == Dtype::e4m3);
   };
   return option;
 }

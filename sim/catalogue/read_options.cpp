@@ -112,6 +112,11 @@ OptionValues without_others(OptionValues values) {
   if (values.contains("seqlens") || values.contains("cu-seqlens"))
     scenario.sequences = std::make_shared<const SequenceClasses>();
   if (std::find(known.begin(), known.end(), scenario.algorithm) == known.end()) return values;  // its reader reports it
+  const auto dtype = values.find("dtype");
+  if (dtype != values.end() && dtype->second == name_of(Dtype::e4m3)) {
+    scenario.dtype = named_program(scenario)->fp8 ? Dtype::e4m3 : result_dtype(Dtype::e4m3);
+    dtype->second = name_of(scenario.dtype);
+  }
   std::erase_if(values, [&](const auto& given) {
     const ScenarioOption* option = find_option(given.first);
     return option != nullptr && !applies_to(*option, scenario);

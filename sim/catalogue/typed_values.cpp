@@ -31,6 +31,7 @@ constexpr ShortNames short_names[] = {
     {"dtype", "fp16", "float16, half, f16"},
     {"dtype", "bf16", "bfloat16"},
     {"dtype", "fp32", "float32, float, f32, single"},
+    {"dtype", "e4m3", "float8_e4m3fn, float8, fp8, f8"},
 };
 
 /// Words for a flag.

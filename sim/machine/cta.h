@@ -75,6 +75,9 @@ class Loop {
   std::int32_t head_before_;
 };
 
+/// Factor of weights in e4m3, which are at most 1: their product with V is so many times as large.
+inline constexpr float e4m3_weights = 256;
+
 class Cta {
  public:
   Cta(const CtaSetup& setup, Space& space, Trace& trace);
@@ -147,6 +150,8 @@ class Cta {
 
   // Per element of a tile.
   void scale(AnyTile& S, float factor, Line line = __builtin_LINE());  ///< S = factor S
+  /// S = q k S, with the scales of its rows and columns, a number each.
+  void scale_by(AnyTile& S, const RegVec& q, const RegVec& k, Line line = __builtin_LINE());
   /// S = score steps of S, before the mask. Throws Error for a visible score that they make infinite or NaN.
   void modify(AnyTile& S, const Block& i, const Block& j, Line line = __builtin_LINE());
   /// As modify(); returns the derivatives G of the steps by each score, or no tile if all of them are 1.
@@ -229,6 +234,10 @@ class Cta {
   RegVec exp_sub(const RegVec& m, const RegVec& m_new, Tensor name,
                  Line line = __builtin_LINE());  ///< exp(m - m'); 0 where m = -inf
   RegVec max(const RegVec& a, const RegVec& b, Line line = __builtin_LINE());
+  /// factor v / unit: a factor of the rows of O in other units, such as the scale of V. NaN if the unit is infinite,
+  /// whose product with 0 is none.
+  RegVec in_units(const RegVec& v, float factor, const RegVec& unit, Line line = __builtin_LINE());
+  RegVec in_units(const RegVec& v, const RegVec& before, const RegVec& unit, Line line = __builtin_LINE());
   RegVec or_infinity(const RegVec& l, const RegVec& ok, Line line = __builtin_LINE());  ///< l; infinity where ok = 0
   RegVec blend(const RegVec& alpha, const RegVec& l, const RegVec& beta, const RegVec& l_tilde,
                Line line = __builtin_LINE());  ///< alpha l + beta l~
@@ -281,6 +290,7 @@ class Cta {
   void multiply_in_place(Tensor name, const AnyTile& P, AnyTile& dP, Line line);
   void jacobian_of_product_in_place(const AnyTile& P, AnyTile& T, const RegVec& D, Line line);
   const std::vector<float>& as_operand(const AnyTile& P, std::vector<float>& room) const;
+  void round_operand(std::vector<float>& values) const;
   RegVec row_result(Tensor name, Axis rows) const;
   const IterationCounter& counter() const { return role_->counter; }
   bool values() const { return setup_.values && !counter().stops(); }

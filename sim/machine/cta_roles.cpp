@@ -94,7 +94,7 @@ void Cta::put(const AnyTile& P, SmemTile& place, const Block& j, Line line) {
   place.cols = j.axis;
   AnyTile part(space_, place.level, place.tensor, P.rows, P.cols);
   part.values = P.values;
-  round_all(setup_.dtype, part.values);
+  round_operand(part.values);
   if (values()) write_columns(part, place);
   Event event = worked(Verb::move, Engine::fp32, part, line);
   event.smem_bytes = product(P.rows.size, P.cols.size, size_of(setup_.dtype));

@@ -108,11 +108,19 @@ RegTile Cta::gemm_nn(Tensor name, const AnyTile& P, const AnyTile& V, Line line)
   return PV;
 }
 
-/// Returns a tile as the tensor cores read it: registers are rounded to the dtype, into `room`.
+/// Rounds weights to the dtype.
+void Cta::round_operand(std::vector<float>& weights) const {
+  if (setup_.dtype == Dtype::e4m3)
+    for (float& p : weights) p *= e4m3_weights;
+  round_all(setup_.dtype, weights);
+}
+
+/// Returns a tile as the tensor cores read it: registers are rounded to the dtype, into `room`; what is in shared
+/// memory was rounded on its way there.
 const std::vector<float>& Cta::as_operand(const AnyTile& P, std::vector<float>& room) const {
-  if (!setup_.round_p) return P.values;
+  if (!setup_.round_p || (setup_.dtype == Dtype::e4m3 && P.level == Level::smem)) return P.values;
   room = P.values;
-  round_all(setup_.dtype, room);
+  round_operand(room);
   return room;
 }
 
@@ -144,6 +152,16 @@ void Cta::scale(AnyTile& S, float factor, Line line) {
   event.other_flops = S.elements();
   for (float& s : S.values) s *= factor;
   S.event = issue(event, {S.event}, S.values, S.cols.size);
+}
+
+void Cta::scale_by(AnyTile& S, const RegVec& q, const RegVec& k, Line line) {
+  Event event = worked(Verb::scale, Engine::fp32, S, line);
+  event.other_flops = S.elements();
+  if (values()) {
+    const float factor = q.values.front() * k.values.front();
+    for (float& s : S.values) s *= factor;
+  }
+  S.event = issue(event, {S.event, q.event, k.event}, S.values, S.cols.size);
 }
 
 void Cta::mask(AnyTile& S, const Block& i, const Block& j, Line line) {
@@ -305,6 +323,20 @@ RegVec Cta::max(const RegVec& a, const RegVec& b, Line line) {
   for (std::size_t r = 0; r < result.values.size(); ++r) result.values[r] = std::max(a.values[r], in_row(b, r));
   result.event = issue(per_row(Verb::max, result, line), {a.event, b.event}, result.values, 1);
   return result;
+}
+
+RegVec Cta::in_units(const RegVec& v, float factor, const RegVec& unit, Line line) {
+  RegVec result = row_result(v.tensor, v.rows);
+  for (std::size_t r = 0; r < result.values.size(); ++r) {
+    const float of_row = in_row(unit, r);
+    result.values[r] = std::isinf(of_row) ? std::numeric_limits<float>::quiet_NaN() : factor / of_row * v.values[r];
+  }
+  result.event = issue(per_row(Verb::rescale, result, line), {v.event, unit.event}, result.values, 1);
+  return result;
+}
+
+RegVec Cta::in_units(const RegVec& v, const RegVec& before, const RegVec& unit, Line line) {
+  return in_units(v, values() ? before.values.front() : 1, unit, line);
 }
 
 RegVec Cta::blend(const RegVec& alpha, const RegVec& l, const RegVec& beta, const RegVec& l_tilde, Line line) {

@@ -13,7 +13,8 @@
 namespace sim {
 
 std::int64_t DeviceSpec::matmul_flops_per_clock(Dtype dtype) const {
-  return dtype == Dtype::fp32 ? fp32_flops_per_clock : tensor_flops_per_clock_fp16;
+  if (dtype == Dtype::fp32) return fp32_flops_per_clock;
+  return dtype == Dtype::e4m3 ? 2 * tensor_flops_per_clock_fp16 : tensor_flops_per_clock_fp16;
 }
 
 namespace {

@@ -73,12 +73,13 @@ Hbm make_hbm(const Shape& shape, Dtype dtype, std::int64_t parts, std::int64_t b
   for (const Tensor tensor : tensors) {
     const TensorFacts& facts = facts_of(tensor);
     const std::int64_t cols = count(facts.cols);
+    const bool is_result = facts.of_caller && facts.family == Tensor::O;
     hbm[tensor] = {.name = tensor,
                    .owner = facts.owner,
                    .rows = count(facts.rows),
                    .cols = facts.in_parts ? checked_multiply(parts, cols) : cols,
                    .part_cols = cols,
-                   .dtype = facts.own_type.value_or(dtype)};
+                   .dtype = facts.own_type.value_or(is_result ? result_dtype(dtype) : dtype)};
   }
   if (shape.kv_shared) hbm.V.rows = 0;
   hbm.K.pages = hbm.V.pages = hbm.block_table.pages = pages;

@@ -58,7 +58,8 @@ struct Hbm {
 
 /// Makes the tensors of a shape, sized by the table of tensors: (Nq, d) for Q, (Nk, d) for K, (Nq, Nk) for S and so on;
 /// tensors in parts have `parts` copies of their columns. Tr and Tc are counted in tiles of br x bc. Elements have
-/// `dtype` unless the tensor has its own. K and V are in the pages of `pages`, which must outlive them; null: in none.
+/// `dtype` unless the tensor has its own; O has result_dtype(dtype). K and V are in the pages of `pages`, which must
+/// outlive them; null: in none.
 Hbm make_hbm(const Shape& shape, Dtype dtype, std::int64_t parts = 1, std::int64_t br = 1, std::int64_t bc = 1,
              const PageTable* pages = nullptr);
 

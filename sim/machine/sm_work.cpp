@@ -76,6 +76,10 @@ SmRates sm_rates(const DeviceSpec& device, Dtype dtype, const TimingConstants& c
   rates.tensor_cores = dtype != Dtype::fp32;
   rates.per_matmul_flop = per(rates.tensor_cores ? &D::mma_flops_per_clock_fp16 : &D::fp32_flops_per_clock);
   rates.per_wgmma_flop = per(&D::tensor_flops_per_clock_fp16);
+  if (dtype == Dtype::e4m3) {
+    rates.per_wgmma_flop /= 2;
+    rates.wgmma_depth *= 2;
+  }
   rates.per_operation = 2 * per(&D::fp32_flops_per_clock);
   rates.per_exp = per(&D::exps_per_clock);
   rates.per_smem_byte = per(&D::smem_bytes_per_clock);
@@ -121,7 +125,7 @@ double instructions_of(const Event& event) {
 double padded_matmul_flops(const Event& event) { return padding_of(event) * static_cast<double>(event.matmul_flops); }
 
 double instruction_of(const Event& product, const SmRates& rates) {
-  constexpr double flops_of_value = 2 * 16;
+  const double flops_of_value = 2 * rates.wgmma_depth;
   const double values = static_cast<double>(product.rows.size) * static_cast<double>(product.cols.size);
   return padding_of(product) * values * flops_of_value * rates.per_wgmma_flop;
 }

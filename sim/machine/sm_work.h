@@ -34,6 +34,7 @@ struct SmRates {
   bool tensor_cores = true;  ///< fp32 products go through the FP32 pipe
   double per_matmul_flop = 0;
   double per_wgmma_flop = 0;  ///< for asynchronous products, which reach the full rate of the tensor cores
+  double wgmma_depth = 16;    ///< elements that one of their instructions sums over: 32 bytes of each operand
   double per_operation = 0;   ///< one arithmetic operation of one value on the FP32 pipe
   double per_exp = 0;
   double per_smem_byte = 0;

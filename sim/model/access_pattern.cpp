@@ -41,7 +41,7 @@ int depth_of(Origin origin) {
 
 Scope scope_of(const Problem& problem, const Launch& launch, const Event& event) {
   if (is_block_map(event.tensor) || launch.grid.by_entry()) return Scope::own;
-  if (is_table(event.tensor)) return Scope::queries;
+  if (is_table(event.tensor) || is_per_block(event.tensor)) return Scope::queries;
   const Scope along = problem.hbm[event.tensor].per_kv_head() ? Scope::keys : Scope::queries;
   if (launch.grid.of_heads()) return along;
   const bool loop = of_loop(event.rows.origin) || of_loop(event.cols.origin);
@@ -177,6 +177,7 @@ Bytes covered(const Problem& problem, const Launch& launch, const Access& access
   if (is_alone(access.scope)) return access.reads() ? access.traffic.read : access.traffic.written;
   const Bytes all = tensor.total_bytes(shape);
   if (is_table(event.tensor)) return all;
+  if (is_per_block(event.tensor)) return std::min(all, access.traffic.read);
   const bool rows_of_ctas = access.scope == Scope::own_rows;
   const bool written = !access.reads();  // also by CTAs that see nothing
   if ((access.depth < 0 && (!rows_of_ctas || written)) || !launch.grid.skips) return all;
@@ -222,10 +223,11 @@ AccessPattern access_pattern(const Problem& problem, const Launch& launch, const
   AccessPattern pattern;
   std::vector<Access> accesses = accesses_of(problem, launch, trace);
   add_once(problem, launch, accesses, pattern);
-  // Block maps and tables take a byte for each tile, read once, or 16 for each entry: too small to evict anything from
-  // the L2.
+  // Block maps, scales and tables take a byte for each tile, read once, 4 for each block, or 16 for each entry: too
+  // small to evict anything from the L2.
   std::erase_if(accesses, [](const Access& access) {
-    return is_block_map(access.event->tensor) || is_table(access.event->tensor);
+    const Tensor tensor = access.event->tensor;
+    return is_block_map(tensor) || is_per_block(tensor) || is_table(tensor);
   });
   const std::vector<std::size_t> stages = stages_of(accesses);
   Bundles bundles(launch, accesses, stages, pattern);

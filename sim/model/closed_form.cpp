@@ -57,7 +57,8 @@ class Symbols {
     const LiveTiles live = sum_live_tiles(s, grid.br, grid.bc, queries);
     const SymbolValues sums = {{"Rq", live.live_queries}, {"Ck", live.live_keys},
                                {"Aq", live.query_visits}, {"Mq", live.query_visits - live.live_queries},
-                               {"Ak", live.key_visits},   {"A", live.elements}};
+                               {"Ak", live.key_visits},   {"A", live.elements},
+                               {"Tl", live.tiles}};
     if (p.paged()) values_.emplace_back("Pt", pages_of_tiles(live, s.seqlen_k, grid.bc, p.pages->rows));
     values_.insert(values_.end(), sums.begin(), sums.end());
   }
@@ -66,7 +67,7 @@ class Symbols {
   std::string plain(const std::string& symbol) const {
     static const std::vector<std::pair<std::string, std::string>> unmasked = {
         {"Rq", "Nq"},    {"Ck", "Nk"},   {"Aq", "Tc Nq"}, {"Mq", "(Tc-1) Nq"},
-        {"Ak", "Tr Nk"}, {"A", "Nq Nk"}, {"Pq", "Nl Nq"}};
+        {"Ak", "Tr Nk"}, {"A", "Nq Nk"}, {"Pq", "Nl Nq"}, {"Tl", "Tr Tc"}};
     for (const Width& width : widths) {
       if (width.rule == symbol) return std::string(one_width_ ? width.equal : width.apart);
     }
@@ -324,6 +325,7 @@ std::string_view symbol_meaning(std::string_view symbol) {
       {"Mq", /*say*/ "query rows met by a live column block once more, after their first, summed"},
       {"Ak", /*say*/ "key rows met by each live row block, summed"},
       {"A", /*say*/ "elements of all live tiles of one head"},
+      {"Tl", /*say*/ "live tiles of one head"},
       {"Ns", /*say*/ "parts of the keys"},
       {"Nl", /*say*/ "parts of the keys that hold a key"},
       {"Nm", /*say*/ "parts of the keys, 0 for a single one"},

@@ -12,6 +12,7 @@
 //   Mq                Aq - Rq: the query rows that were met before
 //   Ak                the key rows of every live tile: what an outer loop over row blocks reads of K
 //   A                 the elements of every live tile
+//   Tl                live tiles
 // and if the keys are split into parts:
 //   Ns, Nl            parts, and those of them that hold a key
 //   Nm                parts, or 0 for a single one, which a kernel copies
@@ -23,8 +24,8 @@
 // grows. For a ragged batch an equation holds for each class of entries, and the term is the sum over classes; likewise
 // for the pieces of the problem that a launch has (Launch::pieces), whose B, H, Nq and Tr are those of the piece.
 // Blocks count whole, masked rows included, except the short last one. Without a mask Rq = Nq, Ck = Nk, Aq = Tc Nq, Mq
-// = (Tc-1) Nq, Ak = Tr Nk, A = Nq Nk, Pq = Nl Nq, and Pt = Tr Np where a tile holds whole pages, else Tr Tc; the
-// equations are written so.
+// = (Tc-1) Nq, Ak = Tr Nk, A = Nq Nk, Tl = Tr Tc, Pq = Nl Nq, and Pt = Tr Np where a tile holds whole pages, else Tr
+// Tc; the equations are written so.
 #pragma once
 #include <string>
 #include <string_view>

@@ -122,7 +122,7 @@ class Reader {
   /// Infers the multiply instruction, if the card has two of different speed.
   void check_instruction() {
     const std::int64_t mma = gpu_.mma_flops_per_clock_fp16;
-    if (product_dtype(s_.plan) == Dtype::fp32 || mma == 0 || mma == gpu_.tensor_flops_per_clock_fp16) return;
+    if (!is_half(product_dtype(s_.plan)) || mma == 0 || mma == gpu_.tensor_flops_per_clock_fp16) return;
     const double rate = per_second(flops_.rated);
     const double usual = tensor_rate(gpu_.mma_flops_per_clock_fp16, gpu_, gpu_.clock_hz);
     const double highest = tensor_rate(gpu_.mma_flops_per_clock_fp16, gpu_, gpu_.highest_clock_hz);

@@ -163,6 +163,8 @@ void RowSteps::read_rows(const Trace& trace, const TileVisit& visit, TileStep& s
     return of_output(event) && (event.verb == Verb::gemm || event.verb == Verb::rescale);
   });
   take(step.O, sums);
+  const float unit = window_->inputs().unit_of_output(visit.col * launch().grid.bc);
+  for (float& value : step.O) value *= unit;
   step.divided = !sums.empty() && at(trace, sums.front()).operands[5] != no_event;  // by blend
   const Tensor of_values = plan_->problem.shape.kv_shared ? Tensor::K : Tensor::V;
   step.reads_values = std::any_of(trace.events.begin(), trace.events.end(), [&](const Event& event) {

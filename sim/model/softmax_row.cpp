@@ -221,7 +221,7 @@ void SoftmaxRow::follow_exactly(SoftmaxTile& tile) {
     const double p = weight(tile.scores[static_cast<std::size_t>(key - tile.keys.begin)], tile.exact_m);
     if (p == 0) continue;
     tile.exact_sum += p;
-    const float* const v = window_->inputs().V.row(key);
+    const std::vector<float> v = window_->inputs().value(key);
     for (std::size_t c = 0; c < d; ++c) tile.exact_added[c] += p * static_cast<double>(v[c]);
   }
 }

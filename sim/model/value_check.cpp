@@ -6,6 +6,7 @@
 
 #include "sim/base/check.h"
 #include "sim/model/numerics_rule.h"
+#include "sim/programs/fp8.h"
 #include "sim/programs/ragged.h"
 
 namespace sim {
@@ -83,7 +84,7 @@ double bound_by(const JudgedOutput& output, std::size_t head, const std::vector<
   const auto exact = head_of(output.exact, head, output.elements());
   const ValueCheck check = check_values(head_of(plain, head, output.elements()), exact);
   const double k = output.tensor == Tensor::O ? 2 : 3;
-  return check.nonfinite == 0 ? numerics::bound(k, check.max_abs_error, exact, dtype) : no_number;
+  return check.nonfinite == 0 ? numerics::bound(k, check.max_abs_error, exact, result_dtype(dtype)) : no_number;
 }
 
 bool any_unbounded(const std::vector<JudgedOutput>& outputs) {
@@ -119,10 +120,29 @@ ValueCheck ValueChecks::worst() const {
   return worst;
 }
 
+double ValueChecks::Squares::root_mean() const {
+  return count == 0 ? no_number : std::sqrt(sum / static_cast<double>(count));
+}
+
+namespace {
+
+ValueChecks::Squares squares_of(const std::vector<float>& values, const std::vector<double>& exact) {
+  ValueChecks::Squares squares{0, std::ssize(values)};
+  for (std::size_t n = 0; n < values.size(); ++n) {
+    const double difference = static_cast<double>(values[n]) - exact[n];
+    squares.sum += difference * difference;
+  }
+  return squares;
+}
+
+}  // namespace
+
 ValueChecks check_outputs(const Plan& plan, const AttentionInputs& inputs, const AttentionOutputs& outputs) {
   ValueChecks checks;
   std::vector<double> unused;
-  const std::vector<std::vector<double>> exact = exact_values(plan, inputs, unused);
+  AttentionInputs room;
+  const std::vector<std::vector<double>> exact = exact_values(plan, as_read(plan, inputs, room), unused);
+  if (plan.problem.fp8()) checks.of_unquantised = squares_of(outputs.o, exact_values(plan, inputs, unused).front());
   const auto names = outputs_of(plan);
   for (std::size_t n = 0; n < names.size(); ++n)
     checks.by_tensor.emplace_back(names[n].first, check_output(outputs.*names[n].second, exact[n], false));
@@ -159,7 +179,9 @@ Judged judge_outputs(const Plan& plan, const AttentionInputs& inputs, const OnJu
   const Dtype dtype = plan.problem.dtype;
   begin("reference in double");
   Judged judged;
-  std::vector<std::vector<double>> exact = exact_values(plan, inputs, judged.log_sum_exp);
+  AttentionInputs room;
+  const AttentionInputs& read = as_read(plan, inputs, room);
+  std::vector<std::vector<double>> exact = exact_values(plan, read, judged.log_sum_exp);
   std::vector<JudgedOutput>& outputs = judged.outputs;
   const auto names = outputs_of(plan);
   for (std::size_t n = 0; n < names.size(); ++n) {
@@ -168,9 +190,9 @@ Judged judge_outputs(const Plan& plan, const AttentionInputs& inputs, const OnJu
                        std::vector<bool>(heads)});
   }
   begin(text("plain formula in ", name_of(dtype)));
-  set_bounds(outputs, plain_values(plan, inputs, dtype), dtype, false);
+  set_bounds(outputs, plain_values(plan, read, dtype), dtype, false);
   if (dtype != Dtype::fp32 && any_unbounded(outputs))
-    set_bounds(outputs, plain_values(plan, inputs, Dtype::fp32), dtype, true);
+    set_bounds(outputs, plain_values(plan, read, Dtype::fp32), dtype, true);
   return judged;
 }
 

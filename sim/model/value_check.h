@@ -2,6 +2,7 @@
 // numerics rule on each head.
 #pragma once
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -32,6 +33,13 @@ double larger_error(double a, double b);
 /// Checks of every output: O and, with a backward pass, dQ, dK and dV.
 struct ValueChecks {
   std::vector<std::pair<Tensor, ValueCheck>> by_tensor;
+  /// Of e4m3: squares of the differences of O from attention in double on the inputs before they were quantised.
+  struct Squares {
+    double sum = 0;
+    std::int64_t count = 0;
+    double root_mean() const;
+  };
+  std::optional<Squares> of_unquantised = {};
   ValueCheck worst() const;  ///< largest of each error
 };
 

@@ -219,6 +219,11 @@ std::vector<float> DrawnRows::elements(Interval of) const {
                            : elements_of(*given_, of, tensor_, "the given inputs");
 }
 
+std::vector<float> DrawnRows::row_of_all(std::int64_t row) {
+  drawn_ += cols_;
+  return elements({row * cols_, (row + 1) * cols_});
+}
+
 std::int64_t DrawnRows::bytes() const { return static_cast<std::int64_t>(pages_.size()) * page_rows * cols_ * 4; }
 
 }  // namespace sim

@@ -34,6 +34,8 @@ class DrawnRows : public RowSource {
   DrawnRows(const Plan& plan, std::int64_t head, DrawnTensor tensor,
             std::shared_ptr<const AttentionInputs> given = nullptr);
   const float* row(std::int64_t index) override;
+  std::vector<float> row_of_all(std::int64_t row);  ///< a row of the tensor, counted over all heads
+  std::int64_t cols() const { return cols_; }
   std::int64_t drawn() const { return drawn_; }  ///< number of elements drawn so far: the cost
   std::int64_t bytes() const;
 
@@ -52,14 +54,17 @@ class DrawnRows : public RowSource {
   std::deque<std::int64_t> order_;
 };
 
+struct Fp8Head;  // sim/programs/fp8.h
+
 /// All inputs of a head.
 struct DrawnInputs {
-  DrawnInputs(const Plan& plan, std::int64_t head, const std::shared_ptr<const AttentionInputs>& given = nullptr)
-      : Q(plan, head, DrawnTensor::Q, given),
-        K(plan, head, DrawnTensor::K, given),
-        V(plan, head, DrawnTensor::V, given),
-        dO(plan, head, DrawnTensor::dO, given) {}
+  DrawnInputs(const Plan& plan, std::int64_t head, const std::shared_ptr<const AttentionInputs>& given = nullptr);
+  DrawnInputs(const DrawnInputs&) = delete;
+  DrawnInputs& operator=(const DrawnInputs&) = delete;
   DrawnRows Q, K, V, dO;
+  std::shared_ptr<Fp8Head> fp8 = {};           ///< what programs read in e4m3; null: Q, K and V themselves
+  std::vector<float> value(std::int64_t key);  ///< the row of V that attention multiplies: in e4m3 times its scale
+  float unit_of_output(std::int64_t key);      ///< of the running O after the tile of a key: 1, but for e4m3
   std::int64_t drawn() const { return Q.drawn() + K.drawn() + V.drawn() + dO.drawn(); }
   std::int64_t bytes() const { return Q.bytes() + K.bytes() + V.bytes() + dO.bytes(); }
 };

@@ -62,6 +62,7 @@ HeadTensors::HeadTensors(const Plan& plan, const AttentionInputs& inputs)
           plan.program->name, " takes it here: give K alone");
   bundles_ = checked_multiply(shape.batch, shape.heads) / group_;
   check_value_size(plan);
+  if (plan.problem.fp8()) fp8_ = quantised(plan, inputs);
   for (const Tensor name : outputs_of(plan)) {
     HbmTensor& tensor = problem_.hbm[name];
     storage_.emplace_back(static_cast<std::size_t>(tensor.elements() * copies(tensor)));
@@ -106,9 +107,14 @@ void HeadTensors::select(std::int64_t bundle) {
   const auto at = [](const std::vector<float>& values, std::int64_t offset) {
     return const_cast<float*>(values.data()) + offset;  // programs only load their inputs
   };
-  problem_.hbm.Q.values = at(inputs_.q, head * problem_.hbm.Q.elements());
-  problem_.hbm.K.values = at(inputs_.k, kv_head * problem_.hbm.K.elements());
-  problem_.hbm.V.values = at(inputs_.v, kv_head * problem_.hbm.V.elements());
+  problem_.hbm.Q.values = at(read().q, head * problem_.hbm.Q.elements());
+  problem_.hbm.K.values = at(read().k, kv_head * problem_.hbm.K.elements());
+  problem_.hbm.V.values = at(read().v, kv_head * problem_.hbm.V.elements());
+  if (fp8_) {
+    problem_.hbm.q_scale.values = at(fp8_->q_scale, head * problem_.hbm.q_scale.elements());
+    problem_.hbm.k_scale.values = at(fp8_->k_scale, kv_head * problem_.hbm.k_scale.elements());
+    problem_.hbm.v_scale.values = at(fp8_->v_scale, kv_head * problem_.hbm.v_scale.elements());
+  }
   if (problem_.paged()) {
     pages_ = drawn_page_table(problem_.pages->rows, problem_.hbm.block_table.rows, plan_.scenario.seed, batch);
     place_in_pages(problem_.hbm.K, paged_k_);

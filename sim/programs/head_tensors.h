@@ -1,5 +1,6 @@
 // Values of the tensors in HBM while programs run: inputs and outputs of the heads that run together.
 #pragma once
+#include "sim/programs/fp8.h"
 #include "sim/programs/launch_cta.h"
 
 namespace sim {
@@ -47,9 +48,11 @@ class HeadTensors {
   void run_quietly(const Launch& launch, const Problem& seen, std::int64_t head, const Block& row, const Block& col,
                    FirstNonfinite* watch) const;
   void place_in_pages(HbmTensor& tensor, std::vector<float>& pool) const;
+  const AttentionInputs& read() const { return fp8_ ? fp8_->x8 : inputs_; }
   std::int64_t copies(const HbmTensor& tensor) const { return tensor.per_kv_head() ? 1 : group_; }
   const Plan& plan_;
   const AttentionInputs& inputs_;
+  std::optional<Fp8Inputs> fp8_;  ///< what kernels read in e4m3
   Problem problem_;
   std::int64_t group_ = 1, bundles_ = 1, bundle_ = 0;
   bool nonfinite_ = false;

@@ -9,7 +9,7 @@
 #include "sim/base/text_inputs.h"
 #include "sim/machine/device_fields.h"
 #include "sim/machine/occupancy.h"
-#include "sim/programs/drawn_rows.h"
+#include "sim/programs/fp8.h"
 #include "sim/programs/pattern_rows.h"
 #include "sim/programs/ragged.h"
 #include "sim/programs/ranges.h"
@@ -269,6 +269,8 @@ void check_own_options(const Scenario& s, const Program& program) {
     const OptionRange numbers{option->least, option->most}, words{0, std::ssize(option->words()) - 1};
     check_range(name, value, "", option->of_words ? words : numbers);
     require(!option->forward_only || s.pass == Pass::forward, name, ": applies only to the forward pass: leave it out");
+    require(!option->of_fp8 || s.dtype == Dtype::e4m3, name, ": applies only to --dtype e4m3, and the dtype is ",
+            name_of(s.dtype), ": leave it out, or add --dtype e4m3");
   }
   if (s.sequences != nullptr) require_option("seqlens", s, program, [](const Program& p) { return p.ragged; });
   if (s.steps > 0) {
@@ -297,6 +299,14 @@ void check_own_options(const Scenario& s, const Program& program) {
     require_option("pattern", s, program, [](const Program& p) { return p.pattern != PatternUse::none; });
 }
 
+/// Throws unless the program takes Q, K and V in e4m3, if they are.
+void check_fp8(const Scenario& s, const Program& program) {
+  if (s.dtype != Dtype::e4m3) return;
+  require(program.fp8, "dtype: e4m3 is of flash3, and ", program.name,
+          " takes none: add --algorithm flash3, or use bf16");
+  require(s.pass == Pass::forward, "pass: --dtype e4m3 is forward only: ", program.name, " has no other pass in it");
+}
+
 /// Throws Error for a scenario that the program does not support. Published code has its own tiles.
 void check_limits(const Scenario& s, const Program& program) {
   require(program.variant_of.empty() || s.tiling != TilingRule::paper, "tiling: paper is not for ", program.name,
@@ -304,6 +314,7 @@ void check_limits(const Scenario& s, const Program& program) {
   require(s.pass == Pass::forward || program.recording == nullptr, "pass: ", program.name,
           " is a recorded program, which is forward only: it has no backward pass");
   require(s.pass == Pass::forward || program.has_backward(), "pass: ", program.name, " has no backward pass: forward");
+  check_fp8(s, program);
   check_own_options(s, program);
   if (program.check != nullptr) program.check(s);
 }
@@ -433,6 +444,8 @@ Hbm tensors_of(const Problem& problem) {
   Hbm hbm = make_hbm(problem.shape, problem.dtype, std::max<std::int64_t>(1, problem.parts), tiles.br, tiles.bc,
                      problem.pages.get());
   hbm.slopes.rows = hbm.sinks.rows = problem.heads_in_rows;
+  if (problem.fp8() && fp8_scales(problem) != Fp8Scales::block)
+    hbm.q_scale.rows = hbm.k_scale.rows = hbm.v_scale.rows = 1;  // of a head
   hbm.K.shared_rows = shared_rows(problem.key_sections, problem.shape.batch);
   hbm.V.shared_rows = problem.shape.kv_shared ? 0 : hbm.K.shared_rows;
   return hbm;

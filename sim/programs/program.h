@@ -53,7 +53,8 @@ struct Problem {
   bool ragged = false;                      ///< batch entries have their own lengths, which kernels read from a table
   std::shared_ptr<const PageTable> pages = {};  ///< the rows of K and V lie in pages, which kernels look up; null: not
   bool paged() const { return pages != nullptr; }
-  std::vector<KeySection> key_sections = {};  ///< of the keys that batch entries share; empty: they share none
+  bool fp8() const { return dtype == Dtype::e4m3; }  ///< Q, K and V have scales, which kernels read
+  std::vector<KeySection> key_sections = {};         ///< of the keys that batch entries share; empty: they share none
   bool pattern() const { return pattern_rows != nullptr; }
   float phi = 0;  ///< of a unified maximum: the one maximum of all rows (Program::unified_max)
   float low = -std::numeric_limits<float>::infinity(), high = -low;  ///< x is in its range if low < x - phi < high
@@ -139,6 +140,7 @@ struct OwnOption {
   std::int64_t preset = 0;                               ///< value if it is not given; of words, the first
   std::int64_t (*resolved)(const Plan&) = nullptr;       ///< derives the value that a plan uses; null: given or preset
   bool sets_bc = false;                                  ///< another name for the rows of a key block
+  bool of_fp8 = false;                                   ///< of --dtype e4m3 alone; changes the values of attention
   bool of_words = false;          ///< takes a word of `values`, of which the first is the default, and no number
   bool forward_only = false;      ///< a backward pass does not take it
   std::string_view plotted = {};  ///< points of a plot over it, separated by spaces
@@ -198,6 +200,7 @@ struct Program {
   SharedKv kv_shared = SharedKv::never;  ///< takes V as the first columns of K
   bool score_steps = false;              ///< takes modifications of the scores: --softcap, --alibi and --score
   bool sinks = false;                    ///< takes --sink
+  bool fp8 = false;                      ///< takes --dtype e4m3, forward
   bool unified_max = false;              ///< has one maximum for all rows: takes --phi, --range and --fallback
   std::string_view (*text)(std::string_view listing) = embedded_text;  ///< finds the sources of its passes
   const recorded::Recording* recording = nullptr;  ///< its tiles, parts and launches, if it was recorded

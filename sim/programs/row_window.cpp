@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "sim/programs/fp8.h"
 #include "sim/programs/ragged.h"
 
 namespace sim {
@@ -44,6 +45,15 @@ RowWindow::RowWindow(const Plan& plan, std::int64_t head, Interval queries, std:
   hbm.V.source = &inputs_->V;
   hbm.dO.source = &inputs_->dO;
   hbm.Q.kept = hbm.dO.kept = queries;
+  Fp8Head* const fp8 = inputs_->fp8.get();
+  if (fp8 == nullptr) return;
+  const auto read = [](HbmTensor& tensor, HbmTensor& scales, Fp8Rows& rows) {
+    tensor.source = &rows;
+    scales.source = &rows.scales();
+  };
+  read(hbm.Q, hbm.q_scale, fp8->Q);
+  read(hbm.K, hbm.k_scale, fp8->K);
+  read(hbm.V, hbm.v_scale, fp8->V);
 }
 
 /// Memory for the rows of a tensor; initially 0, as in HeadTensors.

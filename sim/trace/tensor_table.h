@@ -5,7 +5,8 @@
 // row(name, owner, rows, columns, copies, dtype, kind, family, gradient, whose): the columns are those of TensorFacts
 // in sim/trace/tensors.h. `mask` is the dropout mask, `mask_blocks` the pattern of block-sparse attention, `sequences`
 // the begins and ends of the entries of a ragged batch, `slopes` those of ALiBi, `sinks` logits that join the
-// softmax, `block_table` the physical pages of an entry's keys, `G` the derivatives of score steps.
+// softmax, `block_table` the physical pages of an entry's keys, `q_scale`, `k_scale` and `v_scale` the factors of e4m3,
+// a number for each block or head, `G` the derivatives of score steps.
 // clang-format off
 #define FLASHSCOPE_HBM_TENSORS(row)                                                           \
   row(Q,           query_head, Nq,  d,    one_copy, asked, matrix,    Q,    no,       caller)  \
@@ -37,14 +38,18 @@
   row(sequences,   entry,      one, four, one_copy, i32,   matrix,    none, no,       program) \
   row(slopes,      query_head, one, one,  one_copy, fp32,  matrix,    none, no,       program) \
   row(sinks,       query_head, one, one,  one_copy, fp32,  matrix,    none, no,       program) \
-  row(block_table, entry,      Np,  one,  one_copy, i32,   matrix,    none, no,       program)
+  row(block_table, entry,      Np,  one,  one_copy, i32,   matrix,    none, no,       program) \
+  row(q_scale,     query_head, Tr,  one,  one_copy, fp32,  matrix,    none, no,       program) \
+  row(k_scale,     kv_head,    Tc,  one,  one_copy, fp32,  matrix,    none, no,       program) \
+  row(v_scale,     kv_head,    Tc,  one,  one_copy, fp32,  matrix,    none, no,       program)
 
 /// Tensors that live on chip only: PV is a product on its way into O; alpha and beta are factors of its rows; S_row the
-/// scores of a row with many keys, which stay in shared memory.
+/// scores of a row with many keys, which stay in shared memory; VT the transpose of V.
 #define FLASHSCOPE_CHIP_TENSORS(row)                                                          \
   row(PV,          query_head, Nq,  dv,   one_copy, fp32,  matrix,    O,    no,       program) \
   row(alpha,       query_head, Nq,  one,  one_copy, fp32,  matrix,    none, no,       program) \
   row(beta,        query_head, Nq,  one,  one_copy, fp32,  matrix,    none, no,       program) \
   row(G,           query_head, Nq,  Nk,   one_copy, fp32,  matrix,    S,    no,       program) \
-  row(S_row,       query_head, Nq,  Nk,   one_copy, fp32,  matrix,    S,    no,       program)
+  row(S_row,       query_head, Nq,  Nk,   one_copy, fp32,  matrix,    S,    no,       program) \
+  row(VT,          kv_head,    Nk,  dv,   one_copy, asked, matrix,    V,    no,       program)
 // clang-format on

@@ -56,7 +56,15 @@ inline bool is_score_matrix(Tensor tensor) {
 }
 
 /// True for a tensor with an element per tile: the pattern of block-sparse attention.
-inline bool is_block_map(Tensor tensor) { return facts_of(tensor).rows == extents::Tr; }
+inline bool is_block_map(Tensor tensor) {
+  return facts_of(tensor).rows == extents::Tr && facts_of(tensor).cols == extents::Tc;
+}
+
+/// True for a tensor with a number for each block of rows, such as the scales of e4m3.
+inline bool is_per_block(Tensor tensor) {
+  const TensorFacts& facts = facts_of(tensor);
+  return (facts.rows == extents::Tr || facts.rows == extents::Tc) && facts.cols == extents::one;
+}
 
 /// True for a table that all heads share, such as the begins of the batch entries: its bytes count, its values do not.
 inline bool is_table(Tensor tensor) { return facts_of(tensor).owner >= Owner::entry; }

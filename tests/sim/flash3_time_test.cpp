@@ -150,7 +150,7 @@ TEST_CASE("flash3 refuses what it cannot run by name") {
   CHECK_THAT(refusal({{"gpu", "a100-sxm-40gb"}}),
              Contains("gpu: flash3 needs wgmma and TMA") && Contains("a100-sxm-40gb (sm_80)"));
   CHECK_THAT(refusal({{"gpu", "rtx-5090"}}), Contains("gpu: flash3 needs"));
-  CHECK_THAT(refusal({{"dtype", "fp32"}}), Contains("dtype: flash3 takes fp16 and bf16"));
+  CHECK_THAT(refusal({{"dtype", "fp32"}}), Contains("dtype: flash3 takes fp16, bf16 and e4m3"));
   CHECK_THAT(refusal({{"dropout", "0.1"}}), Contains("dropout: flash3 has none"));
   CHECK_THAT(refusal({{"pattern", "causal"}}), Contains("pattern: is an option of"));
   CHECK_THAT(refusal({{"pass", "backward"}}), Contains("pass: flash3 has no backward pass: forward"));

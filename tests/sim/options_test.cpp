@@ -67,6 +67,8 @@ TEST_CASE("a scenario is rebuilt from the options that its rows read") {
                                      {"grid", "one"},
                                      {"stages", "3"},
                                      {"arrive", "issued"},
+                                     {"fp8-scales", "head"},
+                                     {"rotate", "0"},
                                      {"page-size", "16"},
                                      {"samples", "4"},
                                      {"shared-prefix", "64"},
@@ -82,6 +84,14 @@ TEST_CASE("a scenario is rebuilt from the options that its rows read") {
   for (const auto& given : ragged) CHECK(again.at(given.first) == given.second);
   CHECK(options.size() + 4 ==
         sim::scenario_options().size());  // model, seqlen and cu-seqlens set others, seqlens replaces the lengths
+}
+
+TEST_CASE("switching from flash3 in e4m3 to another program takes bf16 and leaves the quantiser's options out") {
+  const sim::OptionValues e4m3 = {{"algorithm", "flash3"}, {"dtype", "e4m3"}, {"rotate", "0"}, {"heads", "2"}};
+  CHECK(sim::without_others(e4m3) == e4m3);
+  sim::OptionValues other = e4m3;
+  other["algorithm"] = "flash2";
+  CHECK(sim::without_others(other) == sim::OptionValues{{"algorithm", "flash2"}, {"dtype", "bf16"}, {"heads", "2"}});
 }
 
 TEST_CASE("kinds of layers are written as they are parsed, and none are left out but those of no layer") {

@@ -86,7 +86,7 @@ inline std::vector<TileAccesses> iterations_of(const Plan& plan, const Launch& l
   for (const Event& event : trace.events) {
     if (event.direction == Direction::none) continue;
     const std::vector<TileAccess> tiles = tiles_of(event, plan, launch);
-    if (tiles.empty()) continue;  // a consumer without rows
+    if (tiles.empty() || is_per_block(event.tensor)) continue;  // a consumer without rows; scales, which are small
     if (event.verb == Verb::fill && event.rows.origin == Origin::whole) {
       iterations.fill(tiles);
     } else if (is_block_map(event.tensor)) {

@@ -35,6 +35,8 @@ std::vector<sim::Scenario> scenarios_of(const sim::Scenario& scenario, const std
     each.push_back(with_algorithm(scenario, algorithm));
     sim::require(scenario.score_steps.size() == each.back().score_steps.size(), algorithm,
                  ": has none of --softcap, --alibi and --score, and all have to compute the same: leave it out");
+    sim::require(scenario.dtype == each.back().dtype, algorithm, ": takes no ", sim::name_of(scenario.dtype),
+                 ", and all have to read the same: use bf16");
     sim::require(scenario.sinks == each.back().sinks, algorithm,
                  ": has no --sink, and all have to compute the same: leave it out");
   }

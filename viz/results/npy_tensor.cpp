@@ -51,6 +51,10 @@ void add(sim::ValueChecks& all, const sim::ValueChecks& part) {
     all = part;
     return;
   }
+  if (all.of_unquantised) {
+    all.of_unquantised->sum += part.of_unquantised->sum;
+    all.of_unquantised->count += part.of_unquantised->count;
+  }
   for (std::size_t n = 0; n < part.by_tensor.size(); ++n) {
     sim::ValueCheck& worst = all.by_tensor[n].second;
     const sim::ValueCheck& check = part.by_tensor[n].second;

@@ -79,7 +79,7 @@ std::int64_t nonfinite_in_file(const sim::NpyArray& array) {
 /// or are NaN or infinite as given.
 std::vector<std::string> input_warnings(const ValueRequest& request) {
   if (!request.any_given()) return {};
-  const sim::Dtype dtype = request.scenario.dtype;
+  const sim::Dtype dtype = sim::given_dtype(request.scenario.dtype);
   std::string drawn, rounded;
   std::vector<std::string> warnings, of_values;
   for (std::size_t n = 0; n < input_names.size(); ++n) {
@@ -329,7 +329,7 @@ sim::AttentionInputs make_inputs(ValueRequest& request) {
   for (std::size_t n = 0; n < targets.size(); ++n) {
     if (!request.given[n]) continue;
     *targets[n] = in_order(request, n);
-    sim::round_all(s.dtype, *targets[n]);
+    sim::round_all(sim::given_dtype(s.dtype), *targets[n]);
   }
   if (sim::shares_kv(s)) inputs.v = sim::values_in(inputs.k, s.shape.head_dims());
   return inputs;

@@ -180,6 +180,9 @@ std::string check_words(const sim::ValueChecks& all) {
     if (std::isfinite(check.max_rel_error))
       words += sim::text(" (", report::scientific(check.max_rel_error), " of its largest value)");
   }
+  if (all.of_unquantised)
+    words += sim::text("\nroot mean square error of O against the inputs before e4m3: ",
+                       report::scientific(all.of_unquantised->root_mean()));
   return words + "\n";
 }
 

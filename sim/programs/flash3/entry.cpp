@@ -1,5 +1,8 @@
 // flash3: what the catalogue knows of it.
+#include <algorithm>
+
 #include "sim/programs/flash3/flash3.h"
+#include "sim/programs/fp8.h"
 #include "sim/programs/plan.h"
 #include "sim/programs/programs.h"
 
@@ -9,12 +12,23 @@ std::span<const NamedForm> flash3_forms();
 
 namespace {
 
+/// Tiles of the released code for e4m3 (hopper/tile_size.h), whatever the mask: V is there twice, as it came and
+/// transposed.
+constexpr Tiling fp8_tiling(const TilingCase& c) {
+  const std::int64_t d = c.dims.qk;
+  if (d <= 64) return {192, 160};
+  if (d <= 96) return {192, 128};
+  if (d <= 128) return {128, 224};
+  return {128, d <= 192 ? 160 : 128};
+}
+
 /// Tiles of the released code for fp16 and bf16 (hopper/tile_size.h): smaller under a causal mask, where rows of a
 /// tile see fewer keys, under a window, and for pages, whose addresses take registers of the producer; V of up to 128
 /// leaves space for more keys of 192.
 constexpr Tiling flash3_tiling(const TilingCase& c) {
   const bool some = c.causal || c.windowed || c.paged;
   const auto [d, dv] = c.dims;
+  if (c.element_bytes == 1) return fp8_tiling(c);
   if (d <= 64) return dv <= 64 ? Tiling{192, some ? 128 : 192} : Tiling{128, 112};
   if (d <= 96) return {192, c.windowed || c.paged ? 128 : 144};
   if (d <= 128) return {128, some ? 128 : 176};
@@ -32,11 +46,26 @@ void require_tiles(bool allowed, const Part&... message) {
   if (!allowed) throw TileOverflow(message...);
 }
 
+/// What e4m3 does not take, beyond what no dtype does. Source: the instances of hopper/, and its transposing producer.
+void check_fp8_of_flash3(const Scenario& s) {
+  const auto [d, dv] = s.shape.head_dims();
+  require(std::count(std::begin(flash3_head_dims), std::end(flash3_head_dims), d) == 1,
+          "head-dim: in e4m3 flash3 takes 64, 96, 128, 192 and 256, not ", d);
+  require(d == dv || (d == 192 && dv == 128), "head-dim-v: in e4m3 flash3 takes ", d,
+          " like head-dim, or 128 for a head-dim of 192, not ", dv, " for ", d);
+  if (own_value(s, "rotate") == 1) check_rotation(d);
+  require(own_value(s, "stages") > 1,
+          "stages: in e4m3 the producer transposes a tile of V after the copy of the next has begun: use 2 or more");
+  const bool shares = s.samples > 1 || s.shared_prefix > 0;
+  require(!shares || own_value(s, "fp8-scales") != static_cast<std::int64_t>(Fp8Scales::tensor),
+          "fp8-scales: tensor is one scale of all sequences, and here they share pages: use block or head");
+}
+
 void check(const Scenario& s) {
   const std::string& architecture = s.gpu->architecture;
   require(architecture == "sm_90" || architecture == "sm_100", "gpu: flash3 needs wgmma and TMA, which sm_90 has and ",
           s.gpu->name, " (", architecture, ") does not: use --gpu h100-sxm");
-  require(s.dtype != Dtype::fp32, "dtype: flash3 takes fp16 and bf16, not fp32");
+  require(s.dtype != Dtype::fp32, "dtype: flash3 takes fp16, bf16 and e4m3, not fp32");
   require(s.dropout == 0, "dropout: flash3 has none: leave it out");
   require(s.inputs != InputRule::text, "inputs: flash3 has row blocks of 64, 128 or 192 rows, too large for a text");
   require_tiles(s.tiling != TilingRule::paper,
@@ -55,17 +84,20 @@ void check(const Scenario& s) {
   const bool serial = own_value(s, "schedule") == static_cast<std::int64_t>(flash3::Schedule::serial);
   require(!serial || own_value(s, "stages") > 1,
           "stages: without a producer copies are a tile ahead: --schedule serial needs 2 stages");
+  if (s.dtype == Dtype::e4m3) check_fp8_of_flash3(s);
 }
 
 std::vector<Launch> flash3_launches(const Problem& p) {
   const flash3::Options own(p);
   const std::int64_t warpgroups = flash3::consumers(p) + (own.schedule == flash3::Schedule::serial ? 0 : 1);
+  std::vector<Tensor> inputs = {Tensor::Q, Tensor::K, Tensor::V};
+  if (p.fp8()) inputs.insert(inputs.end(), {Tensor::q_scale, Tensor::k_scale, Tensor::v_scale});
   return {{.name = "flash3_forward",
            .body = flash3::forward,
            .grid = {GridKind::per_row_block, p.tiling.br, p.tiling.bc},
            .threads = warpgroup_threads * warpgroups,
            .round_p = true,
-           .inputs = {Tensor::Q, Tensor::K, Tensor::V},
+           .inputs = inputs,
            .outputs = {Tensor::O, Tensor::L},
            .products = Products::wgmma,
            .persistent = own.persistent,
@@ -104,6 +136,24 @@ constexpr OwnOption flash3_options[] = {
          "[ended]",
      .label = /*say*/ "turn passes on",
      .note = /*say*/ "when products have ended, or at once when they are issued, for flash3",
+     .of_words = true},
+    {.name = "fp8-scales",
+     .values = "block|head|tensor",
+     .help = "of flash3 in e4m3: a scale for each block of Br x d or Bc x d, as in the paper, for each KV head, as in "
+             "the released code, or for all of Q, K and V each [block]",
+     .label = /*say*/ "scales",
+     .note = /*say*/ "rows that share a scale of e4m3, for flash3",
+     .of_fp8 = true,
+     .of_words = true},
+    {.name = "rotate",
+     .values = "0|1",
+     .help =
+         "of flash3 in e4m3: Q and K are rotated before they are quantised, by a Hadamard matrix with random signs, "
+         "for d a power of two [1 for such a d, else 0]",
+     .label = /*say*/ "rotation",
+     .note = /*say*/ "Q and K are rotated before they are quantised, for flash3",
+     .resolved = [](const Plan& plan) { return std::int64_t{rotates(plan.scenario) ? 1 : 0}; },
+     .of_fp8 = true,
      .of_words = true}};
 
 }  // namespace
@@ -124,6 +174,7 @@ constinit const Program programs::flash3 = {
     .ragged = true,
     .paged = true,
     .score_steps = true,
-    .sinks = true};
+    .sinks = true,
+    .fp8 = true};
 
 }  // namespace sim

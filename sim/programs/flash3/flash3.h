@@ -1,5 +1,7 @@
 // State on chip of a CTA of flash3: shared by its warpgroups, and of each consumer.
 #pragma once
+#include <optional>
+
 #include "sim/machine/roles.h"
 #include "sim/programs/launches.h"
 
@@ -25,21 +27,36 @@ inline int consumers(const Problem& p) { return static_cast<int>(ceil_div(p.tili
 /// the released code does so (192 rows of 64 < d <= 96).
 bool puts_p(const Problem& p);
 
-/// True if warpgroups take turns on the tensor cores: several of them, in released code for d <= 128 alone.
+/// True if each tile has scales of its own.
+bool scales_tiles(const Problem& p);
+
+/// True if warpgroups take turns on the tensor cores: several of them, in released code for d <= 128 alone, in e4m3 for
+/// d >= 128.
 bool takes_turns(const Problem& p);
 
 /// True if O is scaled while S = Q K^T of the next tile runs, and not after it: in released code for d > 128.
 inline bool scales_early(const Problem& p) { return p.kernel_dims.qk > 128; }
 
-/// Tiles of a CTA in shared memory: Q, rings of K and V, and P of each warpgroup if its product reads it there.
+/// Scales of a tile of K and V in e4m3, a number each.
+struct Scales {
+  RegVec K, V;
+};
+
+/// Tiles of a CTA in shared memory: Q, rings of K and V, and P of each warpgroup if its product reads it there. In
+/// e4m3 products read the transpose of V, since wgmma takes operands of 8 bits with their sums along rows alone.
 struct Shared {
   Shared(Cta& cta, const Problem& p, Line line = __builtin_LINE());
   Options own;
   Ring Q, K, V;
-  Barrier all;  ///< barrier of the serial schedule: __syncthreads
+  std::optional<Ring> VT;                  ///< in e4m3
+  Ring& values() { return VT ? *VT : V; }  ///< V as products read it
+  Barrier all;                             ///< barrier of the serial schedule: __syncthreads
   Turns turns;
   std::vector<SmemTile> P;
   RegVec sink;  ///< of the CTA's head, in all of its warps
+  RegVec q_scale;
+  std::vector<Scales> scales;  ///< of the tiles in the ring of K
+  Scales& scales_of(std::int64_t n) { return scales[static_cast<std::size_t>(n % K.size())]; }
 };
 
 /// Tiles of a warpgroup in registers: O, m, l of its rows, and P of the tile that it works on.
@@ -47,6 +64,10 @@ struct Rows {
   Block i;  ///< the warpgroup's rows of the row block
   RegTile O, P;
   RegVec m, l, alpha;
+  RegVec q_scale;
+  Scales scales;              ///< of the tile that it works on
+  RegVec unit;                ///< scale of V of the tiles before: O is in units of it
+  std::int64_t tiles = 0;     ///< whose softmax it has computed
   SmemTile* place = nullptr;  ///< tile of P in shared memory; null: P stays in registers
   const AnyTile& operand() const { return place != nullptr ? static_cast<const AnyTile&>(*place) : P; }
 };

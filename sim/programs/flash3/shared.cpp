@@ -1,4 +1,5 @@
 #include "sim/programs/flash3/flash3.h"
+#include "sim/programs/fp8.h"
 
 namespace sim::flash3 {
 namespace {
@@ -18,14 +19,17 @@ Registers registers_of(const Problem& p) {
 
 bool puts_p(const Problem& p) {
   constexpr std::int64_t others = 4;  // registers that m, l and addresses take at least
-  const std::int64_t d = p.kernel_dims.v, tiles = d / 2 + p.tiling.bc / 2 + p.tiling.bc / 4;
-  const bool released = consumers(p) == 3 && d > 64 && d <= 96;  // whatever the tile
+  const std::int64_t d = p.kernel_dims.v, tiles = d / 2 + p.tiling.bc / 2 + p.tiling.bc * size_of(p.dtype) / 8;
+  const bool released = consumers(p) == 3 && d > 64 && d <= 96 && !p.fp8();  // whatever the tile
   return released || tiles + others >= registers_of(p).of_consumer;
 }
 
+bool scales_tiles(const Problem& p) { return p.fp8() && fp8_scales(p) == Fp8Scales::block; }
+
 bool takes_turns(const Problem& p) {
   const Schedule schedule = Options(p).schedule;
-  const bool released = schedule == Schedule::overlapped && p.kernel_dims.qk <= 128;
+  const std::int64_t d = p.kernel_dims.qk;
+  const bool released = schedule == Schedule::overlapped && (p.fp8() ? d >= 128 : d <= 128);
   return consumers(p) > 1 && (released || schedule == Schedule::ping_pong);
 }
 
@@ -39,9 +43,11 @@ Shared::Shared(Cta& cta, const Problem& p, Line line)
     : own(p),
       Q(cta, Tensor::Q, p.tiling.br, p.shape.head_dim, 1, consumers(p), line),
       K(cta, Tensor::K, p.tiling.bc, p.shape.head_dim, own.stages, consumers(p), line),
-      V(cta, Tensor::V, p.tiling.bc, p.shape.value_dim(), own.stages, consumers(p), line),
+      V(cta, Tensor::V, p.tiling.bc, p.shape.value_dim(), own.stages, p.fp8() ? 1 : consumers(p), line),
       all(cta, BarrierKind::turn, "all", consumers(p)),
-      turns(cta, consumers(p)) {
+      turns(cta, consumers(p)),
+      scales(p.fp8() ? static_cast<std::size_t>(own.stages) : 0) {
+  if (p.fp8()) VT.emplace(cta, Tensor::VT, p.tiling.bc, p.shape.value_dim(), own.stages, consumers(p), line);
   const Axis rows{0, 0, wgmma_rows}, keys{0, 0, p.tiling.bc};
   for (int w = 0; puts_p(p) && w < consumers(p); ++w) P.emplace_back(cta.space(), Tensor::P, rows, keys, line);
 }

@@ -217,7 +217,7 @@ class FileReader {
   static bool can_write(Tensor tensor) {
     const TensorFacts& facts = facts_of(tensor);
     return !facts.gradient && (!facts.of_caller || tensor == Tensor::O) && !is_block_map(tensor) &&
-           tensor != Tensor::slopes;
+           !is_per_block(tensor) && tensor != Tensor::slopes;
   }
 
   const std::string& called_;

@@ -233,7 +233,7 @@ void check_why(const sim::Simulation& simulation, const Arguments& arguments, co
   if (!why) return;
   sim::require(form.format() != "markdown" && form.format() != "latex", "format: ", form.format(),
                " is not one of a derivation: --why takes table, json and csv");
-  if (!why->starts_with("check.")) check_path(simulation, *why);
+  if (!why->starts_with("check.") && !why->starts_with("values.")) check_path(simulation, *why);
 }
 
 }  // namespace
