@@ -51,6 +51,17 @@ std::optional<PageWrite> PagePool::append(PagedSequence& sequence) {
   return taken;
 }
 
+void PagePool::extend(PagedSequence& sequence, std::int64_t tokens) {
+  while (sequence.tokens < tokens) {
+    append(sequence);  // takes or copies a page; the rest of it is then its own
+    const std::int64_t empty = (rows_ - sequence.tokens % rows_) % rows_,
+                       more = std::min(empty, tokens - sequence.tokens);
+    tokens_of(sequence.pages.back()) += more;
+    filled_ += more;
+    sequence.tokens += more;
+  }
+}
+
 PagedSequence PagePool::fork(const PagedSequence& sequence) {
   for (const std::int32_t page : sequence.pages) ++holders_of(page);
   return sequence;

@@ -35,6 +35,9 @@ class PagePool {
   /// sequences hold it. Returns the page if one was taken. Throws Error if no page is free.
   std::optional<PageWrite> append(PagedSequence& sequence);
 
+  /// Appends tokens until the sequence has so many. Cost: that of its new pages.
+  void extend(PagedSequence& sequence, std::int64_t tokens);
+
   PagedSequence fork(const PagedSequence& sequence);  ///< a sequence that holds the same pages
   void end(PagedSequence& sequence);                  ///< returns its pages; it has no tokens after that
 

@@ -27,8 +27,8 @@ TEST_CASE("tour prints its steps with a link for each") {
     std::size_t links = 0;
     for (std::size_t at = text.find("flashscope explore --link"); at != std::string::npos; ++links)
       at = text.find("flashscope explore --link", at + 1);
-    CHECK(links == 19);
-    CHECK_THAT(text, Contains("overlay=tour&tour-step=19"));
+    CHECK(links == 22);
+    CHECK_THAT(text, Contains("overlay=tour&tour-step=22"));
     CHECK(text.find('{') == std::string::npos);
   }
 }
@@ -43,8 +43,8 @@ TEST_CASE("the numbers of tour equal those of simulate") {
   expected << std::fixed << std::setprecision(2) << gigabytes << " GB of HBM traffic";
   const std::string text = tour({"--step", "3"});
   CHECK_THAT(text, Contains(expected.str()));
-  CHECK_THAT(text, Contains("step 3 of 19"));
-  CHECK(text.find("step 4 of 19") == std::string::npos);
+  CHECK_THAT(text, Contains("step 3 of 22"));
+  CHECK(text.find("step 4 of 22") == std::string::npos);
 }
 
 TEST_CASE("the printed tour explains a step after its questions and their answers") {

@@ -9,6 +9,7 @@
 #include "viz/model/center_view.h"
 #include "viz/model/microscope.h"
 #include "viz/model/numbers.h"
+#include "viz/model/pages.h"
 
 namespace explorer {
 namespace {
@@ -37,6 +38,7 @@ Edits change_unit(const Model& model, int direction) {
 }
 
 Edits go_to(const Model& model, sim::Cycles time) {
+  if (in_pages(model)) return to_token(model, time > sim::Cycles{} ? most_tokens : 0);
   if (!model.state.plays_run()) return {PlayOn{false}, Seek{time}};
   return {PlayOn{false}, SeekRun{time > sim::Cycles{} ? model.world.run_end() : 0}};
 }
@@ -83,19 +85,27 @@ bool in_microscope(const Model& model) {
   return model.state.look.center == Center::microscope && fills_window(model.state.look, false);
 }
 
-/// Moves by a step of the chosen unit, or along the row of the microscope.
+/// Moves by a step of the chosen unit, along the row of the microscope, or by a token of the pages.
 Edits step(const Model& model, int direction) {
+  if (in_pages(model)) return step_pages(model, direction);
   if (in_microscope(model)) return {StepRow{direction}};
   return {StepBy{model.state.look.unit, direction}};
 }
 
 /// Moves by one unit, whichever is chosen.
 template <Step unit, int direction>
-Edits step_by(const Model&) {
+Edits step_by(const Model& model) {
+  if (unit == Step::row_block && in_pages(model)) return next_page(model, direction);
   return {StepBy{unit, direction}};
 }
 
 Edits next_row(const Model& model, int direction) { return {ShowQuery{shown_row(model).query + direction}}; }
+
+/// Down (1) and Up (-1): another row or sequence where a view has them, else another unit of steps.
+Edits down(const Model& model, int direction) {
+  if (in_pages(model)) return next_sequence(model, direction);
+  return in_microscope(model) ? next_row(model, direction) : change_unit(model, -direction);
+}
 
 /// Closes what is in front: a card, the first view, the options, the playback, an explanation, a cause, a span, a
 /// chosen row.
@@ -136,10 +146,8 @@ constexpr Action table[] = {
     {"play", "Space", /*say*/ "Play or pause", [](const Model& m) { return Edits{PlayOn{!m.playing()}}; }},
     {"step-back", "Left", /*say*/ "One step back", [](const Model& m) { return step(m, -1); }},
     {"step", "Right", /*say*/ "One step on", [](const Model& m) { return step(m, 1); }},
-    {"smaller-step", "Down", /*say*/ "Smaller steps",
-     [](const Model& m) { return in_microscope(m) ? next_row(m, 1) : change_unit(m, -1); }},
-    {"larger-step", "Up", /*say*/ "Larger steps",
-     [](const Model& m) { return in_microscope(m) ? next_row(m, -1) : change_unit(m, 1); }},
+    {"smaller-step", "Down", /*say*/ "Smaller steps", [](const Model& m) { return down(m, 1); }},
+    {"larger-step", "Up", /*say*/ "Larger steps", [](const Model& m) { return down(m, -1); }},
     {"row-block-back", "Shift+Left", /*say*/ "One row block back", step_by<Step::row_block, -1>},
     {"row-block", "Shift+Right", /*say*/ "One row block on", step_by<Step::row_block, 1>},
     {"cta-back", "Ctrl+Left", /*say*/ "One CTA back", step_by<Step::cta, -1>},

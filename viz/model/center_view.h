@@ -33,8 +33,9 @@ inline constexpr auto center_views = std::to_array<CenterView>({
     {"microscope", /*say*/ "Microscope", "8", /*say*/ "Show the softmax of one row", true, false},
     {"batch", /*say*/ "Batch", "9", /*say*/ "Show the batch, padded and packed", true, true},
     {"roles", /*say*/ "Roles", "0", /*say*/ "Show the warpgroups of a CTA, each with its role", true, false},
+    {"pages", /*say*/ "Pages", "M", /*say*/ "Show the pages of the KV cache", true, false},
 });
-static_assert(center_views.size() == static_cast<std::size_t>(Center::roles) + 1);
+static_assert(center_views.size() == static_cast<std::size_t>(Center::pages) + 1);
 
 constexpr const CenterView& center_view(Center center) { return center_views[static_cast<std::size_t>(center)]; }
 

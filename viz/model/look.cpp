@@ -168,6 +168,9 @@ std::vector<LookField> fields_of_panels() {
       whole("row", &Look::row, -1, largest_row, "QUERY", "the query whose softmax the microscope shows"),
       flag("without-alpha", &Look::without_alpha, "the microscope shows the row without the rescaling by alpha too"),
       whole("role", &Look::role, -1, most_roles - 1, "0..7", "the role whose events steps stop at; -1: all of them"),
+      whole("token", &Look::token, 0, most_tokens, "N", "the step of decoding after which the pages are shown"),
+      whole("sequence", &Look::sequence, 0, largest_row, "N", "the sequence whose block table is shown"),
+      whole("page", &Look::page, -1, largest_row, "N", "its page, counted in the sequence; -1: the last one"),
       text("verify", &Look::verify, "LINK", "the scenario whose kernels run on the emulated device"),
   };
 }

@@ -12,10 +12,11 @@
 namespace explorer {
 
 inline constexpr int most_timeline_zoom = 80;
-inline constexpr int tour_steps = 19;
+inline constexpr int tour_steps = 22;
 inline constexpr int most_lesson_steps = 40;
 inline constexpr int most_roles = 8;
 inline constexpr int largest_row = 1 << 30;
+inline constexpr int most_tokens = 1 << 20;
 
 enum class Theme { dark, light };
 using words::Language;
@@ -28,7 +29,7 @@ enum class Sync { time, bytes, step };
 /// The panel in front if the panels share tabs: on narrow screens, and for compared runs.
 enum class Tab { matrix, memory, code, softmax, counters };
 /// The view in the middle, or the one that fills the window: the rows of viz/model/center_view.h.
-enum class Center { matrix, tiles, plots, roofline, verification, wall, engineer, microscope, batch, roles };
+enum class Center { matrix, tiles, plots, roofline, verification, wall, engineer, microscope, batch, roles, pages };
 /// The card over the window.
 enum class Overlay { none, help, palette, tour, pattern, device };
 /// Layout of a tile in shared memory.
@@ -76,6 +77,8 @@ struct Look {
   int row = -1;                     ///< the query whose softmax the microscope shows; -1: the last of the CTA in view
   bool without_alpha = false;       ///< next to it, the same row computed without the rescaling
   int role = -1;                    ///< whose events steps stop at, in a program with roles; -1: all
+  int token = 1;                    ///< the step of decoding after which the pages are shown
+  int sequence = 0, page = -1;      ///< whose block table, and which of its pages; -1: the last one
   std::string verify;               ///< the scenario whose kernels run, as a link; empty if none
 
   // Compared runs.

@@ -93,6 +93,7 @@ class Model {
   void set_clock(double time);
   bool play_in_steps(double seconds, Step step);
   bool play_run(double seconds);
+  bool play_pages(double seconds);
   Bookmark here() const { return {world.replay().kernel, world.replay().place, world.time()}; }
   void follow_place(Link& link);
   void show_first_picture();

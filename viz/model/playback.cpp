@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "viz/model/first_view.h"
+#include "viz/model/pages.h"
 
 namespace explorer {
 namespace {
@@ -84,6 +85,7 @@ void Model::set_clock(double time) {
 void Model::play(bool on) {
   if (!on) return void(playhead_.stop());
   const bool rewinds = playhead_.start(clock(), state.plays_run());
+  if (in_pages(*this) && state.look.token >= page_moment(state, world).steps()) state.look.token = 0;
   if (!rewinds && state.plays_run() && state.look.run_time >= world.run_end()) seek_run(0);
 }
 
@@ -124,6 +126,16 @@ bool Model::play_run(double seconds) {
   return true;
 }
 
+/// Plays all steps of the pages in the time of a race.
+bool Model::play_pages(double seconds) {
+  const std::int64_t steps = page_moment(state, world).steps();
+  const double rate = std::max(1., static_cast<double>(steps) / race_seconds);
+  const std::int64_t next = state.look.token + playhead_.steps_due(seconds, state.speed * rate);
+  if (next <= steps) return state.look.token = static_cast<int>(next), true;
+  state.look.token = state.look.loop ? 0 : static_cast<int>(steps);
+  return state.look.loop || playhead_.stop();
+}
+
 bool Model::tick(double seconds) {
   if (!playing() || !(seconds > 0)) return false;
   if (const auto begin = playhead_.take_rewind(state.plays_run())) set_clock(*begin);
@@ -139,6 +151,7 @@ bool Model::tick(double seconds) {
 
 bool Model::pass(double seconds) {
   if (state.plays_run()) return play_run(seconds);
+  if (in_pages(*this)) return play_pages(seconds);
   replay_whole();
   if (state.look.play == Play::event) return play_in_steps(seconds, Step::event);
   if (state.look.still) return play_in_steps(seconds, state.look.unit);

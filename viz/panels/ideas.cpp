@@ -161,7 +161,7 @@ constexpr Idea all_ideas[] = {
      "batch=4&heads=32&algorithm=flash-decoding&seqlen-q=1&seqlen-k=65536", decoding_values},
     {/*say*/ "page", "paged pages kv cache vllm block table pagedattention prefix samples",
      /*say*/ "K and V of past tokens in pages; a table says where each lies",
-     "batch=4&heads=32&algorithm=flash-decoding&seqlen-q=1&seqlen-k=65536&page-size=16", nullptr},
+     "algorithm=paged-attention&heads=8&seqlen-q=1&seqlen-k=500&steps=128&samples=4&page-size=16&center=pages", nullptr},
     {/*say*/ "race", "speed faster compare film play run",
      /*say*/ "three runs on one clock: Flash-2 ends {} sooner",
      "batch=4&heads=32&seqlen=2048&algorithm=standard&compare=flash1,flash2&play=run", race_values},
