@@ -41,7 +41,7 @@ class Scenario(TypedDict, total=False):
     algorithm: str | None
     """standard, memory-efficient, rabe-staats, fmha, flash1, flash1-q-outer, flash2, flash3, flash-decoding, flash-decoding-plus, mla-decode, block-sparse, flash2-block-sparse, paged-attention [flash2]"""
     inputs: str | None
-    """drawn: Q, K, V and dO from the normal distribution; worked: those of the worked example, for seqlen 4 and head-dim 2; text:NAME: heads with synthetic scores over a sentence, which sets the sizes and tiles of 4 (mouse, fox, river, mao) [drawn]"""
+    """drawn: Q, K, V and dO from the normal distribution; worked: those of the worked example, for seqlen 4 and head-dim 2; outliers: one in a thousand drawn elements of Q, K and V is about 10 times as large; text:NAME: heads with synthetic scores over a sentence, which sets the sizes and tiles of 4 (mouse, fox, river, mao) [drawn]"""
     model: str | None
     """heads, kv-heads, head-dim and layers of gpt2-medium, bert-large, llama-2-7b, llama-3-8b, llama-3-70b, llama-3.1-405b, llama-13b, mistral-7b, qwen2.5-7b, gemma-2-9b, gpt-oss-20b, deepseek-v3, or of a config.json; options on the command line override them"""
     layers: str | None
@@ -73,7 +73,7 @@ class Scenario(TypedDict, total=False):
     kv_shared: bool | None
     """of flash-decoding, forward: V is the first head-dim-v columns of K, loaded once, as in the absorbed form of multi-head latent attention; mla-decode always has it"""
     dtype: str | None
-    """element type in HBM [fp16]"""
+    """element type in HBM; e4m3, 8 bits with scales, is of flash3, whose O is then in bf16 [fp16]"""
     page_size: int | str | None
     """tokens of a page of K and V, which kernels find through a page table: of flash2, flash3 and flash-decoding, forward; P divides Bc, or Bc divides P [none: one piece; of paged-attention 16]"""
     samples: int | str | None
@@ -146,6 +146,10 @@ class Scenario(TypedDict, total=False):
     """of flash3: stages of the rings of K and V [2]"""
     arrive: str | None
     """of flash3: a turn on the tensor cores passes on when the products of a warpgroup have ended, or are issued [ended]"""
+    fp8_scales: str | None
+    """of flash3 in e4m3: a scale for each block of Br x d or Bc x d, as in the paper, for each KV head, as in the released code, or for all of Q, K and V each [block]"""
+    rotate: str | None
+    """of flash3 in e4m3: Q and K are rotated before they are quantised, by a Hadamard matrix with random signs, for d a power of two [1 for such a d, else 0]"""
     splits: int | str | None
     """of flash-decoding, flash-decoding-plus and mla-decode: parts of the keys, at most one per key block; auto: as many as fill the GPU [auto]"""
     pack: int | str | None

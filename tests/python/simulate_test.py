@@ -41,6 +41,14 @@ class Simulate(unittest.TestCase):
             self.assertEqual(fs.simulate(dtype=dtype).scenario.dtype, name)
         self.assertEqual(fs.simulate(gpu=fs.devices()["t4"], algorithm=fs.algorithms()["flash1"]).scenario.gpu, "t4")
 
+    def test_e4m3_is_taken_by_its_name_and_by_that_of_other_libraries(self):
+        for dtype in ("e4m3", "float8_e4m3fn", "torch.float8_e4m3fn"):
+            run = fs.simulate(algorithm="flash3", dtype=dtype, head_dim=128, seqlen=300, rotate=False, fp8_scales="head",
+                              inputs="outliers", numerics=True)
+            self.assertEqual(run.scenario.dtype, "e4m3")
+            self.assertEqual(run.tile_traffic.by_tensor["k_scale"].read_bytes, 4 * 3)
+            self.assertTrue(1e-3 < run.number("values.rmse") < 1)
+
     def test_values_of_wrong_types_are_refused_by_name(self):
         for options, wrong in ((dict(seqlen=True), "seqlen: True is not a whole number"), (dict(kv_heads=False), "kv_heads: False"),
                                (dict(gpu=True), "gpu: True is not a name"), (dict(scale=True), "scale: True is not a number"),

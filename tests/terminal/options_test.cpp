@@ -157,7 +157,7 @@ TEST_CASE("the list of options equals that of the help, with their defaults") {
   CHECK(called("model").at("sets") ==
         Json({"heads", "kv-heads", "head-dim", "head-dim-v", "layers", "scale", "softcap"}));
   CHECK(called("seqlen").at("sets") == Json({"seqlen-q", "seqlen-k"}));
-  CHECK(called("dtype").at("words") == Json({"fp16", "bf16", "fp32"}));
+  CHECK(called("dtype").at("words") == Json({"fp16", "bf16", "fp32", "e4m3"}));
 }
 
 TEST_CASE("test reports that the program alone lacks the test suite, with exit code 3") {
