@@ -71,6 +71,27 @@ void RoleTrace::make_phases() {
   }
 }
 
+namespace {
+
+/// The event that fills a stage: the copy that arrives at its barrier, or the last work in shared memory that its role
+/// did before it arrived there.
+std::int32_t filler_of(const sim::Trace& trace, std::int32_t arrival) {
+  const Event& arrived = trace.events[static_cast<std::size_t>(arrival)];
+  if (arrived.verb != sim::Verb::arrive) return arrival;
+  for (std::int32_t n = arrival; n-- > 0;) {
+    const Event& event = trace.events[static_cast<std::size_t>(n)];
+    if (event.role == arrived.role && event.level == sim::Level::smem && event.smem_bytes > 0) return n;
+  }
+  return arrival;
+}
+
+/// Bytes of a tile that fills a stage; one that its role makes there is written and, before that, read.
+std::int64_t bytes_of_filling(const Event& event) {
+  return event.sync.bytes > 0 ? event.sync.bytes : event.smem_bytes / 2;
+}
+
+}  // namespace
+
 /// A stage has a full barrier and, of the same name, one that tells when it may be filled again.
 void RoleTrace::make_stages() {
   const auto& barriers = trace_->barriers;
@@ -83,13 +104,13 @@ void RoleTrace::make_stages() {
     }
     for (const RolePhase& phase : phases_[b]) {
       if (phase.arrivals.empty()) continue;
-      const std::int32_t copy = phase.arrivals.back().event;
+      const std::int32_t copy = filler_of(*trace_, phase.arrivals.back().event);
       const Event& event = this->event(copy);
       stage.tensor = event.tensor;
-      stage.bytes = std::max(stage.bytes, event.sync.bytes);
+      stage.bytes = std::max(stage.bytes, bytes_of_filling(event));
       stage.fillings.push_back({copy,
                                 event.rows.index,
-                                event.sync.bytes,
+                                bytes_of_filling(event),
                                 phase.number,
                                 issued_[static_cast<std::size_t>(copy)],
                                 event.begin,
