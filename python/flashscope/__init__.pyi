@@ -139,13 +139,13 @@ class Scenario(TypedDict, total=False):
     keys: str | None
     """of flash2, forward: the order of a CTA's key blocks: from the first, from the last, or sawtooth: from the first in even waves of CTAs, from the last in odd ones [up]"""
     schedule: str | None
-    """of flash3: softmax overlaps with products of its own warpgroup too, of others in turns, of others in any order, or there is no producer [overlapped]"""
+    """of flash3, forward: softmax overlaps with products of its own warpgroup too, of others in turns, of others in any order, or there is no producer [overlapped]"""
     grid: str | None
-    """of flash3: a CTA for each SM, which takes row block after row block, or one for each row block [persistent]"""
+    """of flash3, forward: a CTA for each SM, which takes row block after row block, or one for each row block [persistent]"""
     stages: int | str | None
-    """of flash3: stages of the rings of K and V [2]"""
+    """of flash3, forward: stages of the rings of K and V [2]"""
     arrive: str | None
-    """of flash3: a turn on the tensor cores passes on when the products of a warpgroup have ended, or are issued [ended]"""
+    """of flash3, forward: a turn on the tensor cores passes on when the products of a warpgroup have ended, or are issued [ended]"""
     fp8_scales: str | None
     """of flash3 in e4m3: a scale for each block of Br x d or Bc x d, as in the paper, for each KV head, as in the released code, or for all of Q, K and V each [block]"""
     rotate: str | None

@@ -15,7 +15,7 @@ using View = Eigen::Map<const Matrix>;
 constexpr float minus_infinity = -std::numeric_limits<float>::infinity();
 
 std::int64_t rows_of(const Values& values, std::int64_t cols) {
-  return static_cast<std::int64_t>(values.size()) / cols;
+  return cols == 0 ? 0 : static_cast<std::int64_t>(values.size()) / cols;
 }
 
 template <class Function>

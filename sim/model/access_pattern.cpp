@@ -29,6 +29,7 @@ struct Access {
   Scope scope = Scope::own;
   int depth = -1;
   Traffic traffic;  ///< traffic of all its events
+  Interval cols;    ///< columns that they move, and those between them
   bool reads() const { return event->moves(Direction::read); }
   bool writes() const { return event->moves(Direction::write); }
   std::int32_t loop() const { return depth < 0 ? 0 : event->loop; }  ///< loop that moves its tile; 0: none does
@@ -52,6 +53,8 @@ Scope scope_of(const Problem& problem, const Launch& launch, const Event& event)
   return is_in_parts(event.tensor) ? Scope::own_part : Scope::own_tile;
 }
 
+Interval columns_of(const Event& event) { return {event.cols.begin, event.cols.begin + event.cols.size}; }
+
 std::vector<Access> accesses_of(const Problem& problem, const Launch& launch, const Trace& trace) {
   std::vector<Access> accesses;
   for (const Event& event : trace.events) {
@@ -63,9 +66,12 @@ std::vector<Access> accesses_of(const Problem& problem, const Launch& launch, co
     });
     if (same == accesses.end()) {
       const int depth = std::max(depth_of(event.rows.origin), depth_of(event.cols.origin));
-      accesses.push_back({&event, scope_of(problem, launch, event), depth, {}});
+      accesses.push_back({&event, scope_of(problem, launch, event), depth, {}, columns_of(event)});
       same = accesses.end() - 1;
     }
+    if (same->event->bytes == 0) same->event = &event;  // a role may have an empty part of a tile
+    const Interval cols = columns_of(event);            // roles may move parts of the columns
+    same->cols = {std::min(same->cols.begin, cols.begin), std::max(same->cols.end, cols.end)};
     same->traffic += traffic_of(event);
   }
   // CTAs that see nothing come first and skip lines, so sort by listing line. What a role reads once comes first: its
@@ -83,17 +89,20 @@ std::vector<Access> accesses_of(const Problem& problem, const Launch& launch, co
 double element_bytes(const Launch& launch, const Access& access) {
   const Event& e = *access.event;
   const bool entries = launch.grid.of_tiles() || access.scope == Scope::own_tile;
-  return static_cast<double>(e.bytes) / static_cast<double>(e.rows.size * (entries ? e.cols.size : 1));
+  const double bytes = static_cast<double>(e.bytes) / static_cast<double>(e.rows.size * (entries ? e.cols.size : 1));
+  const bool part = e.cols.origin == Origin::whole && e.cols.size > 0;
+  return part ? bytes * static_cast<double>(access.cols.size()) / static_cast<double>(e.cols.size) : bytes;
 }
 
-/// Returns the stage of each access. A stage ends with its loop, also if another loop of equal depth follows.
-std::vector<std::size_t> stages_of(const std::vector<Access>& accesses) {
+/// Returns the stage of each access. A stage ends with its loop, also if another loop of equal depth follows; loops of
+/// roles run side by side.
+std::vector<std::size_t> stages_of(const std::vector<Access>& accesses, bool of_roles) {
   std::vector<std::size_t> stages;
   std::size_t stage = 0;
   for (std::size_t n = 0; n < accesses.size(); ++n) {
     const Access& access = accesses[n];
     const auto other = [&](const Access& before) {
-      return access.depth != before.depth || access.loop() != before.loop();
+      return access.depth != before.depth || (!of_roles && access.loop() != before.loop());
     };
     if (n > 0 && other(accesses[n - 1])) ++stage;
     stages.push_back(stage);
@@ -229,7 +238,7 @@ AccessPattern access_pattern(const Problem& problem, const Launch& launch, const
     const Tensor tensor = access.event->tensor;
     return is_block_map(tensor) || is_per_block(tensor) || is_table(tensor);
   });
-  const std::vector<std::size_t> stages = stages_of(accesses);
+  const std::vector<std::size_t> stages = stages_of(accesses, !trace.roles.empty());
   Bundles bundles(launch, accesses, stages, pattern);
   for (std::size_t n = 0; n < accesses.size(); ++n) {
     if (n == 0 || stages[n] != stages[n - 1])

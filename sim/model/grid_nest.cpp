@@ -18,7 +18,7 @@
 namespace sim {
 namespace {
 
-constexpr std::int64_t section_bytes = 32 << 20;
+constexpr std::int64_t section_bytes = 32 << 20, section_bytes_backward = 40 << 20;
 /// Waves that a sample takes: of heads, of row blocks of one head, of CTAs that are heads, and of a ragged batch.
 constexpr std::int64_t waves = 12, waves_of_rows = 6, waves_of_heads = 4, waves_of_classes = 48;
 constexpr std::int64_t slots_of_part = 16, most_sweeps = 16, fewest_tile_rows = 4;
@@ -37,11 +37,15 @@ NestAxis along(const Blocking& blocks, double bytes) {
 
 }  // namespace
 
-std::int64_t kv_heads_of_section(const Problem& problem) {
+std::int64_t kv_heads_of_section(const Problem& problem, bool backward) {
   const Shape& shape = problem.shape;
-  const std::int64_t head = product(shape.seqlen_k, shape.head_dim + shape.value_dim(), size_of(problem.dtype));
-  const auto heads = static_cast<std::int64_t>(
-      std::bit_floor(static_cast<std::uint64_t>(std::max<std::int64_t>(1, section_bytes / head))));
+  const std::int64_t row = product(shape.head_dim + shape.value_dim(), size_of(problem.dtype));
+  const std::int64_t row_of_group =
+      product(shape.heads / shape.kv_heads, row + product(shape.head_dim, size_of(Dtype::fp32)));
+  const std::int64_t head = backward ? product(shape.seqlen_q, row_of_group) : product(shape.seqlen_k, row);
+  const std::int64_t section = backward ? section_bytes_backward : section_bytes;
+  const auto heads =
+      static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(std::max<std::int64_t>(1, section / head))));
   if (problem.ragged) return std::gcd(heads, shape.kv_heads);  // of one entry
   return std::min(heads, product(shape.batch, shape.kv_heads));
 }
@@ -63,7 +67,8 @@ GridNest::GridNest(const Plan& plan, const Launch& launch, std::vector<AccessPat
     const Plan& c = classes_of(plan, launch)[n];
     const Launch& of_class = &c == &plan ? launch : launch_of(c, launch);
     add_class(c.problem, of_class, std::move(patterns[n]));
-    if (launch.longest_first) classes_.back().heads_together = kv_heads_of_section(c.problem);
+    if (launch.longest_first)
+      classes_.back().heads_together = kv_heads_of_section(c.problem, launch.writes(Tensor::dK));
   }
   stack(in_flight);
   for (Class& c : classes_) take_group(c, in_flight / stacked_);
@@ -194,7 +199,7 @@ void GridNest::issue(bool longest, Raster raster) {
     if (longest && c.heads_together == 0) {
       for (const Piece& run : runs_of(n)) pieces_.push_back(run);
     } else {
-      pieces_.push_back({n, 0, c.taken_blocks, heads, together, c.heads_together > 0, 0});
+      pieces_.push_back({n, 0, c.taken_blocks, heads, together, c.heads_together > 0 && c.by_row(), 0});
     }
   }
   const auto steps = [&](const Piece& piece) {

@@ -62,9 +62,10 @@ struct NestUse {
   unsigned written = 0;  ///< parts that some use of the bundle writes
 };
 
-/// Number of KV heads that are issued together, longest first: K and V of those heads take up to 32 MiB, as in the
-/// released code of flash3; in a ragged batch they are of one entry, whose heads they divide evenly.
-std::int64_t kv_heads_of_section(const Problem& problem);
+/// Number of KV heads that are issued together, longest first: K and V of those heads take up to 32 MiB, backward Q, dO
+/// and dQ_acc of their query heads 40 MiB, as in the released code of flash3; in a ragged batch they are of one entry,
+/// whose heads they divide evenly.
+std::int64_t kv_heads_of_section(const Problem& problem, bool backward = false);
 
 /// Throws Error for a launch whose loops are not those that a GridNest has: its L2 hits would be wrong, and its time
 /// too short. Counts are correct for every nest. `counted`: the events of the launch. Cost: O(events).

@@ -77,11 +77,13 @@ void lift_to_roofline(KernelTime& time) {
   }
 }
 
-/// Executions of the busiest line of a counted kernel in one CTA.
+/// Executions of the busiest line of a counted kernel in one CTA; of roles, whose lines may be of parts of a tile,
+/// those of the busiest one that reads HBM, or 1.
 double iterations_per_cta(const Trace& trace, std::int64_t ctas) {
   std::map<std::pair<int, std::int32_t>, std::int64_t> runs;  // executions of a line of a role
-  std::int64_t most = 1;
+  std::int64_t most = trace.roles.empty() ? 1 : ctas;
   for (const Event& event : trace.events) {
+    if (!trace.roles.empty() && event.direction != Direction::read) continue;
     std::int64_t& times = runs[{event.role, event.line}];
     times = checked_add(times, event.times);
     most = std::max(most, times);

@@ -12,7 +12,8 @@ Iterations iterations_of(const Trace& trace, EventRange range) {
   std::int64_t most = 1;
   for (std::size_t n = range.begin; n < range.end; ++n) {
     const Event& event = trace.events[n];
-    most = std::max(most, ++runs[{event.role, event.line}]);
+    const bool counts = trace.roles.empty() || event.direction == Direction::read;
+    if (counts) most = std::max(most, ++runs[{event.role, event.line}]);
     for (const Axis& axis : {event.rows, event.cols}) {
       if (axis.origin == Origin::loop0) outer.insert(axis.index);
     }

@@ -21,8 +21,8 @@ struct Iterations {
   double outer = 1, inner = 1;
 };
 
-/// Counts inner iterations, the executions of the busiest line, and outer ones, the blocks that the outermost loop
-/// visited.
+/// Counts inner iterations, the executions of the busiest line, of roles that of one that reads HBM, and outer ones,
+/// the blocks that the outermost loop visited.
 Iterations iterations_of(const Trace& trace, EventRange range);
 Iterations iterations_of(const Trace& trace);
 

@@ -284,8 +284,6 @@ TEST_CASE("a ragged flash3 refuses what a ragged flash2 refuses") {
   }
   CHECK_THROWS_WITH(make_plan(scenario({{"seqlens", r1}, {"inputs", "worked"}})), Contains("leave out --inputs"));
   CHECK_THROWS_WITH(make_plan(scenario({{"seqlens", r1}, {"pattern", "causal"}})), Contains("pattern"));
-  CHECK_THROWS_WITH(make_plan(scenario({{"seqlens", r1}, {"pass", "backward"}})),
-                    Contains("flash3 has no backward pass"));
   CHECK_THROWS_WITH(make_plan(scenario({{"issue", "longest"}})), Contains("order of the lines of --seqlens"));
 }
 

@@ -3,6 +3,7 @@
 #include "sim/base/pages.h"
 
 #include <catch2/catch.hpp>
+#include <cstring>
 #include <set>
 
 #include "sim/catalogue/options.h"

@@ -15,6 +15,7 @@ class IndependentBackwardCount : public IndependentCount {
       if (plan.code->name == "memory-efficient") memory_efficient_backward();
       if (plan.code->name == "flash1") flash1_backward("flash1_backward", false);
       if (plan.code->name == "flash2") flash2_backward("flash2_backward");
+      if (plan.code->name == "flash3") flash2_backward("flash3_backward");
       if (plan.code->name == "rabe-staats") flash2_backward("rabe_staats_backward");
       if (plan.code->name == "fmha") fmha_backward();
       if (plan.code->name == "block-sparse") flash1_backward("block_sparse_backward", true);

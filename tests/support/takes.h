@@ -19,6 +19,16 @@ inline std::vector<std::string> names_with_queries() {
 /// True if the program skips fully masked tiles.
 inline bool skips_tiles(const Scenario& s) { return s.algorithm != "standard" && s.algorithm != "fmha"; }
 
+/// The backward pass of flash3 has one head dimension, and tiles of 64 keys for each consumer.
+inline Scenario within_limits_of_flash3_backward(Scenario s) {
+  s.shape.head_dim_v.reset();
+  const bool wide = s.shape.head_dim > 128;
+  if (s.br) s.br = wide ? 64 : std::min<std::int64_t>(*s.br, s.shape.head_dim > 64 ? 64 : 128);
+  if (s.bc) s.bc = 64 * std::clamp<std::int64_t>(ceil_div(*s.bc, 64), 1, 2);
+  if (wide) s.bc.reset();
+  return s;
+}
+
 /// flash3 has tiles of whole warpgroups and of wgmma's columns, d up to 256, a two-byte dtype, neither dropout nor a
 /// pattern, and a GPU with wgmma.
 inline Scenario within_limits_of_flash3(Scenario s) {
@@ -27,7 +37,6 @@ inline Scenario within_limits_of_flash3(Scenario s) {
   if (s.dtype == Dtype::fp32) s.dtype = Dtype::bf16;
   s.dropout = 0;
   s.pattern = {};
-  s.pass = Pass::forward;
   if (s.tiling == TilingRule::paper) s.tiling = TilingRule::kernel;
   s.sram.reset();
   s.shape.head_dim = std::min<std::int64_t>(s.shape.head_dim, 256);
@@ -35,7 +44,7 @@ inline Scenario within_limits_of_flash3(Scenario s) {
   const bool wide = s.shape.head_dim > 128;  // fewer tiles fit
   if (s.br) s.br = 64 * std::clamp<std::int64_t>(ceil_div(*s.br, 64), 1, wide ? 2 : 3);
   if (s.bc) s.bc = 16 * std::clamp<std::int64_t>(ceil_div(*s.bc, 16), 1, wide ? 4 : 8);
-  return s;
+  return s.pass == Pass::forward ? s : within_limits_of_flash3_backward(std::move(s));
 }
 
 /// paged-attention has one query of each sequence, which sees all keys, pages as tiles, and equal head dimensions. Its

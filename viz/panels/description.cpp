@@ -17,7 +17,7 @@ constexpr std::array<std::string_view, sim::engine_count> engine_names = {
     /*say*/ "Copy in",  /*say*/ "Copy out", /*say*/ "Tensor cores", /*say*/ "FP32 pipe",
     /*say*/ "Exp unit", /*say*/ "Barrier"};
 
-constexpr std::array<std::string_view, 25> verb_names = {
+constexpr std::array<std::string_view, 26> verb_names = {
     /*say*/ "Load",
     /*say*/ "Store",
     /*say*/ "Start value",
@@ -42,7 +42,8 @@ constexpr std::array<std::string_view, 25> verb_names = {
     /*say*/ "Select",
     /*say*/ "Arrive",
     /*say*/ "Move",
-    /*say*/ "Modify the scores"};
+    /*say*/ "Modify the scores",
+    /*say*/ "Transpose"};
 
 /// Describes one subject in one language.
 class Speaker {
@@ -160,8 +161,9 @@ std::string_view engine_name(Language language, sim::Engine engine) {
 
 std::string role_name(Language language, const std::string& name) {
   constexpr std::string_view consumer = "consumer ";
-  if (!name.starts_with(consumer))
-    return name == "producer" ? std::string(words::say(language, /*say*/ "producer")) : name;
+  if (name == "producer") return std::string(words::say(language, /*say*/ "producer"));
+  if (name == "dQ writer") return std::string(words::say(language, /*say*/ "dQ writer"));
+  if (!name.starts_with(consumer)) return name;
   return words::say_with(language, /*say*/ "consumer {}", name.substr(consumer.size()));
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "sim/programs/flash3/flash3.h"
+#include "sim/programs/flash3/flash3_backward.h"
 #include "sim/programs/fp8.h"
 #include "sim/programs/plan.h"
 #include "sim/programs/programs.h"
@@ -36,6 +37,16 @@ constexpr Tiling flash3_tiling(const TilingCase& c) {
   return {128, c.windowed ? 64 : 80};
 }
 
+/// Tiles of the released backward pass (hopper/flash_bwd_launch_template.h): 80 rows of d 128 are what shared memory
+/// has space for. Derivatives of score steps take registers of a tile, so it has fewer rows here.
+constexpr Tiling flash3_backward_tiling(const TilingCase& c) {
+  const std::int64_t d = c.d();
+  if (d <= 64) return {c.sloped ? 64 : 128, 128};
+  if (d <= 96) return {64, 128};
+  if (d <= 128) return {c.causal || c.windowed || c.sloped ? 64 : 80, 128};
+  return {64, d <= 192 ? 96 : 80};
+}
+
 /// Head dimensions of the released kernels, which pad d to the next one. Source: hopper/flash_api.cpp,
 /// round_up_headdim.
 constexpr std::int64_t flash3_head_dims[] = {64, 96, 128, 192, 256};
@@ -61,17 +72,20 @@ void check_fp8_of_flash3(const Scenario& s) {
           "fp8-scales: tensor is one scale of all sequences, and here they share pages: use block or head");
 }
 
-void check(const Scenario& s) {
-  const std::string& architecture = s.gpu->architecture;
-  require(architecture == "sm_90" || architecture == "sm_100", "gpu: flash3 needs wgmma and TMA, which sm_90 has and ",
-          s.gpu->name, " (", architecture, ") does not: use --gpu h100-sxm");
-  require(s.dtype != Dtype::fp32, "dtype: flash3 takes fp16, bf16 and e4m3, not fp32");
-  require(s.dropout == 0, "dropout: flash3 has none: leave it out");
-  require(s.inputs != InputRule::text, "inputs: flash3 has row blocks of 64, 128 or 192 rows, too large for a text");
-  require_tiles(s.tiling != TilingRule::paper,
-                "tiling: flash3 has the tiles of its released code: ", name_of(TilingRule::kernel));
+/// Keys of a column block are those of its consumers: 64 each up to d 128; above it each has a part of the columns of
+/// dK and dV, three of them for d 192 and two for d 256, and at least 16 of the keys of S.
+void check_backward(const Scenario& s) {
+  require(s.dtype != Dtype::e4m3, "dtype: flash3's backward pass takes fp16 and bf16, not e4m3: use --pass forward");
+  require_one_head_dim(s, "flash3's backward pass");
+  const std::int64_t d = s.shape.head_dim, br = s.br.value_or(wgmma_rows), step = d <= 128 ? 64 : d <= 192 ? 48 : 32;
+  const std::int64_t most = d <= 128 ? 192 : 4 * step, bc = s.bc.value_or(step);
+  require_tiles(br % 16 == 0 && br <= 128, "br: flash3's backward pass takes multiples of 16 rows up to 128, not ", br);
+  require_tiles(bc % step == 0 && bc <= most, "bc: flash3's backward pass takes multiples of ", step, " keys up to ",
+                most, " for a head-dim of ", d, ", not ", bc);
+}
+
+void check_forward(const Scenario& s) {
   const auto [d, dv] = s.shape.head_dims();
-  require(d <= 256, "head-dim: flash3 takes up to 256, not ", d);
   const bool deepseek = d > 128 && d <= 192 && dv > 96 && dv <= 128, wide_v = d <= 64 && dv <= 256;
   require(d == dv || deepseek || wide_v, "head-dim-v: flash3 takes ", d,
           " like head-dim; 97..128 for a head-dim of "
@@ -85,6 +99,20 @@ void check(const Scenario& s) {
   require(!serial || own_value(s, "stages") > 1,
           "stages: without a producer copies are a tile ahead: --schedule serial needs 2 stages");
   if (s.dtype == Dtype::e4m3) check_fp8_of_flash3(s);
+}
+
+void check(const Scenario& s) {
+  const std::string& architecture = s.gpu->architecture;
+  require(architecture == "sm_90" || architecture == "sm_100", "gpu: flash3 needs wgmma and TMA, which sm_90 has and ",
+          s.gpu->name, " (", architecture, ") does not: use --gpu h100-sxm");
+  require(s.dtype != Dtype::fp32, "dtype: flash3 takes fp16, bf16 and e4m3, not fp32");
+  require(s.dropout == 0, "dropout: flash3 has none: leave it out");
+  require(s.inputs != InputRule::text, "inputs: flash3 has row blocks of 64, 128 or 192 rows, too large for a text");
+  require_tiles(s.tiling != TilingRule::paper,
+                "tiling: flash3 has the tiles of its released code: ", name_of(TilingRule::kernel));
+  require(s.shape.head_dim <= 256, "head-dim: flash3 takes up to 256, not ", s.shape.head_dim);
+  if (s.pass != Pass::backward) check_forward(s);
+  if (s.pass != Pass::forward) check_backward(s);
 }
 
 std::vector<Launch> flash3_launches(const Problem& p) {
@@ -104,39 +132,58 @@ std::vector<Launch> flash3_launches(const Problem& p) {
            .longest_first = own.persistent && p.shape.mask.causal}};
 }
 
+std::vector<Launch> flash3_backward_launches(const Problem& p) {
+  using enum Tensor;
+  const std::int64_t warpgroups = flash3_backward::consumers(p) + 1;
+  return between_prepare_and_finish(p, {.name = "flash3_backward",
+                                        .body = flash3_backward::body,
+                                        .grid = {GridKind::per_column_block, p.tiling.br, p.tiling.bc},
+                                        .threads = warpgroup_threads * warpgroups,
+                                        .round_p = true,
+                                        .inputs = {Q, K, V, dO, L, D, dQ_acc},
+                                        .outputs = {dQ_acc, dK, dV},
+                                        .products = Products::wgmma,
+                                        .longest_first = p.shape.mask.causal});
+}
+
 constexpr OwnOption flash3_options[] = {
     {.name = "schedule",
      .values = "overlapped|ping-pong|warp-specialised|serial",
-     .help = "of flash3: softmax overlaps with products of its own warpgroup too, of others in turns, of others in any "
+     .help = "of flash3, forward: softmax overlaps with products of its own warpgroup too, of others in turns, of "
+             "others in any "
              "order, or there is no producer [overlapped]",
      .label = /*say*/ "schedule",
      .note = /*say*/ "how warpgroups share the work, for flash3",
-     .of_words = true},
+     .of_words = true,
+     .forward_only = true},
     {.name = "grid",
      .values = "persistent|one",
-     .help =
-         "of flash3: a CTA for each SM, which takes row block after row block, or one for each row block [persistent]",
+     .help = "of flash3, forward: a CTA for each SM, which takes row block after row block, or one for each row block "
+             "[persistent]",
      .label = /*say*/ "grid",
      .note = /*say*/ "one CTA for each SM, or for each row block, for flash3",
-     .of_words = true},
+     .of_words = true,
+     .forward_only = true},
     {.name = "stages",
      .values = "N",
-     .help = "of flash3: stages of the rings of K and V [2]",
+     .help = "of flash3, forward: stages of the rings of K and V [2]",
      .label = /*say*/ "stages",
      .note = /*say*/ "tiles of K and V in flight, for flash3",
      .unit = "stages",
      .least = 1,
      .most = 8,
      .preset = 2,
+     .forward_only = true,
      .plotted = "1 2 3 4"},
     {.name = "arrive",
      .values = "ended|issued",
-     .help =
-         "of flash3: a turn on the tensor cores passes on when the products of a warpgroup have ended, or are issued "
-         "[ended]",
+     .help = "of flash3, forward: a turn on the tensor cores passes on when the products of a warpgroup have ended, or "
+             "are issued "
+             "[ended]",
      .label = /*say*/ "turn passes on",
      .note = /*say*/ "when products have ended, or at once when they are issued, for flash3",
-     .of_words = true},
+     .of_words = true,
+     .forward_only = true},
     {.name = "fp8-scales",
      .values = "block|head|tensor",
      .help = "of flash3 in e4m3: a scale for each block of Br x d or Bc x d, as in the paper, for each KV head, as in "
@@ -165,6 +212,8 @@ constinit const Program programs::flash3 = {
     .summary = "flash2 by warpgroups with roles: a producer copies, consumers overlap softmax with products",
     .typed = "fa3, flash attention 3, flash attention v3",
     .forward = {"programs/flash3/flash3.cpp", "Shah et al. 2024, Algorithms 1 and 2", flash3_tiling, flash3_launches},
+    .backward = {"programs/flash3/flash3_backward.cpp", "Shah et al. 2024, Algorithm 3", flash3_backward_tiling,
+                 flash3_backward_launches},
     .forms = flash3_forms,
     .head_dims = flash3_head_dims,
     .check = check,

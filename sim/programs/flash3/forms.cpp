@@ -1,6 +1,6 @@
-// Closed forms of FlashAttention-3: those of flash2, whose bytes and operations it has with other tiles. Source: Shah
-// et al. 2024, section 3. In e4m3 elements of Q, K and V have one byte, those of O two, and scales are added: one for
-// each row block and for each tile of K and of V, or three for each CTA.
+// Closed forms of FlashAttention-3: those of flash2, whose bytes and operations it has with other tiles, in both
+// passes. Source: Shah et al. 2024, section 3. In e4m3 elements of Q, K and V have one byte, those of O two, and scales
+// are added: one for each row block and for each tile of K and of V, or three for each CTA.
 #include "sim/programs/kernel_form.h"
 
 namespace sim {
@@ -24,7 +24,8 @@ KernelForm flash3_forward(const Problem& p) {
 }  // namespace
 
 std::span<const NamedForm> flash3_forms() {
-  static constexpr NamedForm forms[] = {{"flash3_forward", flash3_forward, "4 B H Ts"}};
+  static constexpr NamedForm forms[] = {{"flash3_forward", flash3_forward, "4 B H Ts"},
+                                        {"flash3_backward", form::flash2_backward, "4 B H Tc", 1, true}};
   return forms;
 }
 

@@ -134,7 +134,8 @@ void RoleTrace::make_lanes() {
     lane.name = trace_->roles[r].name;
     lane.registers = trace_->roles[r].registers;
     lane.threads = trace_->roles[r].threads;
-    lane.badge = lane.computes ? std::to_string(++consumers) : "P";
+    const bool writes = r > 0 && lane.threads < trace_->roles[0].threads;  // a warp beside the producer
+    lane.badge = lane.computes ? std::to_string(++consumers) : writes ? "W" : "P";
     sort_by_begin(lane.products);
     sort_by_begin(lane.copies);
     make_tiles(lane);

@@ -10,8 +10,9 @@ namespace explorer {
 namespace {
 
 /// Values of the option by which a program's roles share the work, from the plainest on; one without a name where the
-/// program has no such option.
+/// program has no such option, or none for this pass.
 std::vector<std::string> schedules_of(const sim::Plan& plan) {
+  if (plan.has_backward()) return {""};
   for (const sim::OwnOption& option : plan.code->options) {
     if (option.name != "schedule") continue;
     const std::vector<std::string_view> words = option.words();
@@ -57,7 +58,7 @@ bool RoleRuns::advance() {
 
 sim::Scenario RoleRuns::scenario_of(std::size_t n) const {
   sim::Scenario scenario = run_->simulation.plan.scenario;
-  scenario.own["schedule"] = static_cast<std::int64_t>(runs_.size() - 1 - n);
+  if (!runs_[n].schedule.empty()) scenario.own["schedule"] = static_cast<std::int64_t>(runs_.size() - 1 - n);
   return scenario;
 }
 

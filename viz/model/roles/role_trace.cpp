@@ -9,6 +9,10 @@ using sim::Cycles;
 using sim::Event;
 using sim::Verb;
 
+bool moves_bytes(const Event& event) {
+  return event.engine == sim::Engine::copy_in || event.engine == sim::Engine::copy_out;
+}
+
 bool arrives(const Event& event) { return event.sync.barrier >= 0 && event.verb != Verb::wait; }
 
 void sort_unique(std::vector<Cycles>& times) {
@@ -54,8 +58,7 @@ void RoleTrace::make_phases() {
     RolePhase& phase = phase_at(event.sync.barrier, event.sync.phase);
     const auto number = static_cast<std::int32_t>(n);
     if (arrives(event))
-      phase.arrivals.push_back(
-          {number, event.role, event.engine == sim::Engine::copy_in ? event.released : issued_[n], effect_[n]});
+      phase.arrivals.push_back({number, event.role, moves_bytes(event) ? event.released : issued_[n], effect_[n]});
     else
       phase.waits.push_back({number, event.role, event.begin, event.end});
   }
@@ -92,6 +95,18 @@ std::int64_t bytes_of_filling(const Event& event) {
 
 }  // namespace
 
+/// The copy of most bytes that fills a stage in a phase, or what a role made there itself; -1: nothing does.
+std::int32_t RoleTrace::filling_of(const RolePhase& phase) const {
+  std::int32_t copy = -1;
+  for (const RoleArrival& arrival : phase.arrivals) {
+    const Event& event = this->event(arrival.event);
+    if (event.engine != sim::Engine::copy_in) continue;
+    if (copy < 0 || event.sync.bytes > this->event(copy).sync.bytes) copy = arrival.event;
+  }
+  if (copy >= 0 || phase.arrivals.empty()) return copy;
+  return filler_of(*trace_, phase.arrivals.back().event);
+}
+
 /// A stage has a full barrier and, of the same name, one that tells when it may be filled again.
 void RoleTrace::make_stages() {
   const auto& barriers = trace_->barriers;
@@ -103,8 +118,8 @@ void RoleTrace::make_stages() {
         stage.empty = static_cast<std::int16_t>(e);
     }
     for (const RolePhase& phase : phases_[b]) {
-      if (phase.arrivals.empty()) continue;
-      const std::int32_t copy = filler_of(*trace_, phase.arrivals.back().event);
+      const std::int32_t copy = filling_of(phase);
+      if (copy < 0) continue;
       const Event& event = this->event(copy);
       stage.tensor = event.tensor;
       stage.bytes = std::max(stage.bytes, bytes_of_filling(event));
@@ -120,7 +135,7 @@ void RoleTrace::make_stages() {
                                 event.end,
                                 {}});
     }
-    stages_.push_back(std::move(stage));
+    if (!stage.fillings.empty()) stages_.push_back(std::move(stage));
   }
 }
 

@@ -133,6 +133,7 @@ class RoleTrace {
   void make_lanes();
   void make_tiles(RoleLane& lane) const;
   void make_phases();
+  std::int32_t filling_of(const RolePhase& phase) const;
   void make_stages();
   void add_reads();
   void make_stops();

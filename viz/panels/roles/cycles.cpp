@@ -89,7 +89,7 @@ void draw_table(View& view, ui::Space& rest, const RoleTrace& roles) {
 /// Cycles that a role that only copies waits for a stage to be released.
 void draw_producer(View& view, ui::Space& rest, const RoleTrace& roles) {
   for (std::size_t r = 0; r < roles.lanes().size(); ++r) {
-    if (roles.lanes()[r].computes) continue;
+    if (roles.lanes()[r].badge != "P") continue;
     const Rect line = rest.top(view.px(9));
     view.canvas().fill({line.x, line.y + view.px(4), line.width, 1}, view.theme().border);
     ui::Space row = draw_row_swatch(view, rest.top(view.px(line_height)), {"", "", nullptr, Cause::stage});
