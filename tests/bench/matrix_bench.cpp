@@ -42,6 +42,9 @@ BENCHMARK_CAPTURE(frame, row_of_128k, "#seqlen=131072&row=1000&time=9e9&center=m
 BENCHMARK_CAPTURE(frame, row_of_1M, "#seqlen=1M&row=1000&time=9e9&center=microscope")->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(frame, roles, "#algorithm=flash3&batch=4&heads=16&seqlen=8448&head-dim=128&time=30250&center=roles")
     ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(frame, pages_100k,
+                  "#algorithm=flash-decoding&seqlen-q=1&seqlen-k=131072&page-size=16&batch=12&center=pages")
+    ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(frame, values_of_a_tile, values)->Unit(benchmark::kMillisecond);
 
 }  // namespace

@@ -26,6 +26,8 @@ const std::vector<GoldenView>& views() {
   static const std::string ragged =
       "seqlens=1%20128%20128,1%20512%20512,1%20128%20128,1%201024%201024&heads=8&gpu=t4&br=128&bc=128";
   static const std::string roles = "algorithm=flash3&batch=4&heads=16&seqlen=8448&head-dim=128&time=30250&center=roles";
+  static const std::string pages =
+      "algorithm=paged-attention&heads=8&seqlen-q=1&seqlen-k=500&steps=128&samples=4&page-size=16&center=pages";
   static const std::vector<GoldenView> all = {
       {"flash2-dark", target, {}},
       {"flash2-light-zh", target + "&theme=light&lang=zh", {}},
@@ -39,6 +41,8 @@ const std::vector<GoldenView>& views() {
       {"roles", roles, {1600, 1000, 1}, true},
       {"roles-light-zh", roles + "&theme=light&lang=zh&schedule=ping-pong&arrive=issued", {1440, 900, 1}, true},
       {"roles-phone", roles + "&schedule=serial", {780, 1688, 2}, true},
+      {"pages", pages + "&sequence=1", {1600, 1000, 1}},
+      {"pages-light-zh", pages + "&theme=light&lang=zh&token=128", {1440, 900, 1}},
       {"phone", target + "&causal=1&tab=memory", {780, 1688, 2}},
       {"tour", target + "&overlay=tour&tour-step=9", {1600, 1000, 1}}};
   return all;

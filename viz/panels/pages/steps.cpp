@@ -293,6 +293,7 @@ void draw_page_cta(PagesShown& shown, Rect card) {
   const std::string_view long_note =
       view.say("each CTA reads all its keys: sharing saves memory and HBM traffic, not reads");
   ui::Space rest(draw_card(view, card, view.say("One CTA reads through the table"), long_note), view.px(4));
+  ui::mark_place(view.ui, "page-cta", card);
   using Draw = void (*)(PagesShown&, Rect);
   constexpr std::array<Draw, 4> boxes = {draw_entries, draw_rows_of_page, draw_tile_of_page, draw_step_bytes};
   const Rect all = rest.rest();
