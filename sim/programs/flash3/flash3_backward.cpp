@@ -34,7 +34,7 @@ Warpgroup writer(Cta& cta, const Problem& p, Shared& s) {
   std::int64_t n = 0;
   for ([[maybe_unused]] const Block& h : cta.query_heads()) {  // query heads of the group
     for (const Block& i : cta.query_blocks(cta.col())) {       // row blocks that see column block j
-      for (int w = 0; w < s.consumers; ++w) {                  // the part of each consumer
+      for (const int& w : s.parts) {                           // parts of the consumers
         co_await s.dq_of(w).full(n);
         const HbmBlock part = block(p.hbm.dQ_acc, s.rows_of_dq(i, w), s.cols_of_dq(w));
         cta.reduce(s.dq_of(w)[n], part, s.dq_of(w).read(n));   // dQ_acc_i = dQ_acc_i + dQ   (Br, d)
@@ -75,11 +75,11 @@ RegTile part_of_dq(Cta& cta, Shared& s, const Block& i, int w, std::int64_t n, i
 }
 
 void add_dq(Cta& cta, const Problem& p, Shared& s, const Block& i, int w, std::int64_t n) {
-  for (int slice = 0; slice < slices_of_dq; ++slice) {  // half of its part
+  for (const int& slice : {0, 1}) {  // halves of its part
     const RegTile dQ = part_of_dq(cta, s, i, w, n, slice);
     cta.products(0);
     const HbmBlock part = block(p.hbm.dQ_acc, i, s.cols_of_dq(w, slice));
-    cta.atomic_add(dQ, part);                           // dQ_acc_i = dQ_acc_i + dQ   (Br, d)
+    cta.atomic_add(dQ, part);        // dQ_acc_i = dQ_acc_i + dQ   (Br, d)
   }
 }
 
@@ -112,7 +112,7 @@ Warpgroup consumer(Cta& cta, const Problem& p, Shared& s, int w) {
       add_dv(cta, s, r, P, w, n);                              // dV_j = dV_j + P^T dO_i
       arrive(s.put_ds.phase(n));
       co_await s.put_ds.phase(n);                              // dS of all consumers is there
-      if (s.dQ.empty()) {
+      if (s.dQ.empty()) {                                      // there is no writer
         add_dq(cta, p, s, i, w, n);                            // dQ_acc_i = dQ_acc_i + dS K_j
         s.dO.release(n);
         add_dk(cta, s, r, dS, w, n);                           // dK_j = dK_j + dS^T Q_i

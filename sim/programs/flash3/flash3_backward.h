@@ -31,7 +31,8 @@ struct Shared {
   Shared(Cta& cta, const Problem& p, Line line = __builtin_LINE());
   const Problem& p;
   const int consumers;
-  Ring K, V, Q, dO;  ///< a stage of Q comes with L, one of dO with D
+  const std::vector<int> parts;  ///< numbers of the consumers
+  Ring K, V, Q, dO;              ///< a stage of Q comes with L, one of dO with D
   Statistics L, D;
   std::vector<SmemTile> P;  ///< one if products read it there, else none
   std::vector<SmemTile> dS;
@@ -47,9 +48,6 @@ struct Shared {
   Block rows_of_dq(const Block& i, int w) const;
   Block cols_of_dq(int w, int slice = 0) const;
 };
-
-/// Slices in which atomics add dQ: whole, it would not fit into the registers.
-inline constexpr int slices_of_dq = 2;
 
 /// A consumer's part of a column block: its keys of S, and its sums.
 struct Part {

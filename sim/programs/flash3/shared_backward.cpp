@@ -1,9 +1,18 @@
+#include <numeric>
+
 #include "sim/programs/flash3/flash3_backward.h"
 
 namespace sim::flash3_backward {
 namespace {
 
 constexpr std::int64_t stages_of_q = 2;
+constexpr std::int64_t slices_of_dq = 2;  // in which atomics add it: whole, it would not fit into the registers
+
+std::vector<int> first_numbers(int count) {
+  std::vector<int> numbers(static_cast<std::size_t>(count));
+  std::iota(numbers.begin(), numbers.end(), 0);
+  return numbers;
+}
 
 /// Stages of dO, and of dS: shared memory has space for two up to d 128.
 std::int64_t stages_of_do(const Problem& p) { return owns_keys(p) ? 2 : 1; }
@@ -56,6 +65,7 @@ Statistics::Statistics(Cta& cta, Tensor tensor, const Problem& p, Line line)
 Shared::Shared(Cta& cta, const Problem& problem, Line line)
     : p(problem),
       consumers(flash3_backward::consumers(problem)),
+      parts(first_numbers(consumers)),
       K(cta, Tensor::K, p.tiling.bc, p.shape.head_dim, 1, consumers, line),
       V(cta, Tensor::V, p.tiling.bc, p.shape.head_dim, 1, consumers, line),
       Q(cta, Tensor::Q, p.tiling.br, p.shape.head_dim, stages_of_q, consumers, line, 2),

@@ -55,6 +55,7 @@ void touch(HbmCell& cell, std::int32_t n, const Event& event) {
 }
 
 void touch(HbmStrip& strip, std::int32_t n, const Event& event) {
+  if (event.rows.size == 0 || event.cols.size == 0) return;  // a role's part of a short block
   const std::int64_t before = strip.heads > 1 ? event.head * sim::ceil_div(strip.rows, strip.cell_rows) : 0;
   const std::int64_t first = before + event.rows.begin / strip.cell_rows;
   const std::int64_t last = before + (event.rows.begin + event.rows.size - 1) / strip.cell_rows;

@@ -157,10 +157,14 @@ void TilesOnChip::sort_by_time() {
 
 void TilesOnChip::give_places() {
   std::vector<Slot> taken[2];
-  std::map<std::int16_t, std::int64_t> stages;  // address by barrier
+  std::map<std::pair<std::int16_t, Tensor>, std::int64_t> stages;  // address by barrier, and tensor: L comes with Q
+  const auto stage_of = [&](const ChipTile& tile) {
+    const Event& event = trace_->events[index_of(tile.event)];
+    return std::pair(tile.in_registers ? std::int16_t{-1} : event.sync.barrier, event.tensor);
+  };
   for (const ChipTile& tile : tiles_) {
-    const std::int16_t stage = tile.in_registers ? -1 : trace_->events[index_of(tile.event)].sync.barrier;
-    if (stage < 0 || stages.count(stage) > 0) continue;
+    const auto stage = stage_of(tile);
+    if (stage.first < 0 || stages.count(stage) > 0) continue;
     stages[stage] = extents_[0];
     taken[0].push_back({extents_[0], tile.bytes, Cycles(std::numeric_limits<std::int64_t>::max())});
     extents_[0] += tile.bytes;
@@ -168,7 +172,7 @@ void TilesOnChip::give_places() {
   for (ChipTile& tile : tiles_) {
     if (tile.is_vector || tile.bytes == 0) continue;
     if (!tile.in_registers) ++count_in_smem_;
-    const auto stage = stages.find(tile.in_registers ? -1 : trace_->events[index_of(tile.event)].sync.barrier);
+    const auto stage = stages.find(stage_of(tile));
     if (stage != stages.end()) {
       tile.address = stage->second;
       continue;

@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 
+#include "viz/model/event_label.h"
 #include "viz/model/roles/role_state.h"
 #include "viz/panels/roles/lanes.h"
 #include "viz/panels/roles/roles.h"
@@ -92,7 +93,7 @@ ui::Color arrow_color(const RolesLanes& lanes, const RoleArrow& arrow) {
   const ui::Theme& theme = lanes.view.theme();
   if (arrow.kind == BarrierKind::turn) return theme.strong;
   const auto [stage, filling] = filling_of(lanes.roles, *arrow.phase);
-  return theme.tensor(name_of(stage->tensor)[0]);
+  return stage == nullptr ? theme.strong : theme.tensor(letter_of(stage->tensor));
 }
 
 float distance(Point p, Point a, Point b) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "viz/model/event_label.h"
 #include "viz/panels/roles/lanes.h"
 
 namespace explorer {
@@ -16,7 +17,7 @@ constexpr float least_label = 9, group_label = 12;        // CSS pixels
 
 void draw_filling(const RolesLanes& lanes, Rect row, const RingStage& stage, const StageFilling& filling) {
   View& view = lanes.view;
-  const char letter = name_of(stage.tensor)[0];
+  const char letter = letter_of(stage.tensor);
   const ui::Color color = view.theme().tensor(letter), inset = view.theme().inset;
   const float begin = lanes.x(filling.begin), full = lanes.x(filling.full);
   const std::array<ui::Point, 3> slope = {{{begin, row.bottom()}, {full, row.y}, {full, row.bottom()}}};

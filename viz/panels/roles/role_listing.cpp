@@ -106,15 +106,23 @@ void draw_row(View& view, Rect rect, const RoleTrace& roles, const RoleColumn& c
   draw_equation(view, rest.rest(), *row.line, surface);
 }
 
+/// True if the CTA shown is of a backward pass, whose consumers share a block of keys.
+bool is_backward(const View& view) {
+  return view.subject().simulation().plan.launches[view.subject().replay->kernel].writes(sim::Tensor::dK);
+}
+
 /// "Producer", "Consumer 1", "Consumers 1, 2", and what its warpgroups have.
 std::pair<std::string, std::string> heading_of(const View& view, const RoleTrace& roles, const RoleColumn& column) {
-  if (!roles.lanes()[column.roles.front()].computes)
-    return {std::string(view.say("Producer")), std::string(view.say("one thread issues"))};
+  const RoleLane& lane = roles.lanes()[column.roles.front()];
+  if (lane.badge == "W")
+    return {role_name(view.state.look.language, lane.name), std::string(view.say("one warp issues"))};
+  if (!lane.computes) return {std::string(view.say("Producer")), std::string(view.say("one thread issues"))};
   std::string badges;
   for (const std::size_t role : column.roles) badges += (badges.empty() ? "" : ", ") + roles.lanes()[role].badge;
   const bool one = column.roles.size() == 1;
-  return {one ? view.say("Consumer {}", badges) : view.say("Consumers {}", badges),
-          one ? view.say("{} rows", sim::wgmma_rows) : view.say("{} rows each, the same keys", sim::wgmma_rows)};
+  const std::string name = one ? view.say("Consumer {}", badges) : view.say("Consumers {}", badges);
+  if (is_backward(view)) return {name, ""};
+  return {name, one ? view.say("{} rows", sim::wgmma_rows) : view.say("{} rows each, the same keys", sim::wgmma_rows)};
 }
 
 void draw_column(View& view, Rect rect, const RoleTrace& roles, const RoleColumn& column) {
@@ -160,7 +168,8 @@ void draw_listing_head(View& view, Rect place, const RoleTrace& roles, std::stri
     explorer::toggle(view, "source", toggle, view.say("C++"), "source");
   }
   const std::string tile = view.say("tile {} of {}", roles.tile_at(view.subject().time), roles.blocks().size());
-  const std::string title = view.say("{}, forward", view.say(view.subject().simulation().plan.code->title));
+  const std::string_view name = view.say(view.subject().simulation().plan.code->title);
+  const std::string title = is_backward(view) ? view.say("{}, backward", name) : view.say("{}, forward", name);
   const float both = canvas.text_width(Style::title, title) + canvas.text_width(Style::table, tile) + 1;
   if (both + view.px(12) <= line.width())
     ui::right_text(canvas, line, Style::table, view.theme().muted, tile, view.px(12));
