@@ -6,6 +6,7 @@
 #include "sim/catalogue/options.h"
 #include "sim/model/scheduled_replay.h"
 #include "tests/support/random_scenario.h"
+#include "viz/model/operand_bytes.h"
 #include "viz/model/roles/role_runs.h"
 #include "viz/model/roles/role_state.h"
 
@@ -257,6 +258,27 @@ TEST_CASE("runs by all schedules have the speeds published for their scenario") 
   for (const RoleRun& one : runs.runs()) speeds.push_back(one.published);
   using Range = std::pair<double, double>;
   CHECK(speeds == decltype(speeds){std::nullopt, Range(570, 582), Range(620, 640), Range(650, 661)});
+}
+
+TEST_CASE("in e4m3 the producer fills the ring of V transposed, and P takes a quarter of the registers of S") {
+  const sim::Trace trace = trace_of({{"dtype", "e4m3"}, {"head-dim", "128"}, {"seqlen", "1344"}});
+  const RoleTrace roles(trace);
+  int transposed = 0;
+  for (const RingStage& stage : roles.stages()) {
+    if (stage.name.substr(0, 2) != "VT") continue;
+    ++transposed;
+    CHECK(stage.tensor == sim::Tensor::VT);
+    CHECK(stage.bytes == 224 * 128);
+    CHECK(stage.fillings.size() == 3);  // of 6 tiles
+    for (const StageFilling& filling : stage.fillings) {
+      CHECK(roles.event(filling.copy).verb == sim::Verb::transpose);
+      CHECK(filling.full <= filling.read);
+      CHECK(filling.readers.size() == 2);
+    }
+  }
+  CHECK(transposed == 2);
+  CHECK(operand_bytes(trace) == 1);
+  CHECK(operand_bytes(trace_of({{"head-dim", "128"}, {"seqlen", "1344"}})) == 2);
 }
 
 TEST_CASE("a program without roles has none, and its only run is there at once") {

@@ -105,6 +105,23 @@ TEST_CASE("tiles of flash3 never take more than the ledger does, and a stage of 
   }
 }
 
+TEST_CASE("tiles of flash3 in e4m3 never take more than the ledger does, and scales take no shared memory") {
+  const auto run = explorer::make_run(sim::scenario_from(
+      {{"algorithm", "flash3"}, {"dtype", "e4m3"}, {"seqlen", "1500"}, {"head-dim", "128"}}, sim::built_in_gpu));
+  const auto replay = explorer::make_replay(run->simulation, 0, {0, 0, 1, 0});
+  sim::Bytes held_by_roles;
+  for (const sim::TraceRole& role : replay->trace.roles) held_by_roles += role.held;
+  for (std::int64_t n = 0; n <= 400; ++n) {
+    const auto [smem, registers] = held_at(*replay, Cycles(replay->index.end().count() * n / 400));
+    CHECK(smem <= replay->trace.peak_smem.count());
+    CHECK(registers <= held_by_roles.count());
+  }
+  for (const ChipTile& tile : replay->memory.tiles.tiles()) {
+    const sim::Event& event = replay->trace.events[static_cast<std::size_t>(tile.event)];
+    if (is_per_block(event.tensor)) CHECK(tile.is_vector);
+  }
+}
+
 TEST_CASE("the tiles on chip add up to the memory that the ledger allocates") {
   each_random_cta([](const sim::Plan&, const explorer::Replay& replay) {
     if (!replay.trace.roles.empty()) return;  // rings are allocated once and filled again and again

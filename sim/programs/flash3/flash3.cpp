@@ -29,8 +29,8 @@ void load_scales_of_cta(Cta& cta, const Problem& p, Shared& s) {
 }
 
 void transpose_v(Cta& cta, Shared& s, std::int64_t n) {
-  (*s.VT)[n] = cta.transpose(Tensor::VT, s.V[n]);  // V_j^T   (Bc, d)
-  arrive(s.VT->full(n));
+  s.VT[n] = cta.transpose(Tensor::VT, s.V[n]);  // V_j^T   (Bc, d)
+  arrive(s.VT.full(n));
   s.V.release(n);
 }
 
@@ -53,13 +53,13 @@ Warpgroup producer(Cta& cta, const Problem& p, Shared& s) {
     if (v >= 0) co_await s.V.empty(v);
     if (v >= 0) load_v(cta, p, s, of_v, v);                              // V_j   (Bc, d)
     if (p.fp8() && n > 0) co_await s.V.full(n - 1);
-    if (p.fp8() && n > 0) co_await s.VT->empty(n - 1);
-    if (p.fp8() && n > 0) transpose_v(cta, s, n - 1);                    // of the tile before, while V_j comes
+    if (p.fp8() && n > 0) co_await s.VT.empty(n - 1);
+    if (p.fp8() && n > 0) transpose_v(cta, s, n - 1);                    // VT = V_j^T of the tile before
     before = j;
     ++n;
   }
   if (p.fp8() && n > 0) co_await s.V.full(n - 1);
-  if (p.fp8() && n > 0) co_await s.VT->empty(n - 1);
+  if (p.fp8() && n > 0) co_await s.VT.empty(n - 1);
   if (p.fp8() && n > 0) transpose_v(cta, s, n - 1);
   if (late && n > 0) co_await s.V.empty(n - 1);
   if (late && n > 0) load_v(cta, p, s, before, n - 1);                   // V_j   (Bc, d)
@@ -123,7 +123,7 @@ void finish(Cta& cta, const Problem& p, Rows& r) {
 }
 
 void add_pv(Cta& cta, Shared& s, Rows& r, std::int64_t tile) {
-  const AnyTile& V = s.values()[tile];
+  const AnyTile& V = s.values[tile];
   cta.wgmma_nn_add(r.O, r.operand(), V);  // O = O + P V_j        (64, d)
 }
 
@@ -146,7 +146,7 @@ Warpgroup overlapped(Cta& cta, const Problem& p, Shared& s, int w) {
     if (n > 0 && turns) co_await s.turns.of(w);
     RegTile S = cta.wgmma_nt(Q, s.K[n]);                   // S = Q_i K_j^T              (64, Bc)
     if (n > 0 && early) scale_in_iteration_of(cta, r, before);
-    if (n > 0) co_await s.values().full(n - 1);
+    if (n > 0) co_await s.values.full(n - 1);
     if (n > 0) add_pv(cta, s, r, n - 1);                   // O = O + P V_j              (64, d)
     if (n > 0 && turns) s.turns.pass_to(next, s.own.turns_await_products);
     cta.products(n > 0 ? 1 : 0);
@@ -154,7 +154,7 @@ Warpgroup overlapped(Cta& cta, const Problem& p, Shared& s, int w) {
     s.K.release(n);
     RegTile P = softmax(cta, p, r, j, std::move(S));       // P = softmax(S), beside P V
     if (n > 0) cta.products(0);
-    if (n > 0) s.values().release(n - 1);
+    if (n > 0) s.values.release(n - 1);
     if (!early) cta.scale_rows(r.O, r.alpha);              // O = diag(alpha) O          (64, d)
     keep(cta, r, std::move(P));
     before = j;
@@ -162,10 +162,10 @@ Warpgroup overlapped(Cta& cta, const Problem& p, Shared& s, int w) {
   }
   if (n > 0 && s.own.persistent) s.Q.release(0);
   if (n > 0 && early) scale_in_iteration_of(cta, r, before);
-  if (n > 0) co_await s.values().full(n - 1);
+  if (n > 0) co_await s.values.full(n - 1);
   if (n > 0) add_pv(cta, s, r, n - 1);                     // O = O + P V_j              (64, d)
   if (n > 0) cta.products(0);
-  if (n > 0) s.values().release(n - 1);
+  if (n > 0) s.values.release(n - 1);
   finish(cta, p, r);
 }
 
@@ -188,11 +188,11 @@ Warpgroup in_turns(Cta& cta, const Problem& p, Shared& s, int w) {
     RegTile P = softmax(cta, p, r, j, std::move(S));       // P = softmax(S)
     cta.scale_rows(r.O, r.alpha);                          // O = diag(alpha) O          (64, d)
     keep(cta, r, std::move(P));
-    co_await s.values().full(n);
+    co_await s.values.full(n);
     if (turns) co_await s.turns.of(w);
-    cta.wgmma_nn_add(r.O, r.operand(), s.values()[n]);     // O = O + P V_j              (64, d)
+    cta.wgmma_nn_add(r.O, r.operand(), s.values[n]);       // O = O + P V_j              (64, d)
     cta.products(0);
-    s.values().release(n);
+    s.values.release(n);
     ++n;
   }
   if (turns) s.turns.pass_to(next);
@@ -202,14 +202,14 @@ Warpgroup in_turns(Cta& cta, const Problem& p, Shared& s, int w) {
 
 void attend(Cta& cta, const Problem& p, Shared& s, Rows& r, const Block& j, std::int64_t n) {
   const IterationOf iteration(cta, j);
-  const AnyTile Q = cta.rows_of(s.Q[0], r.i);         // Q_i                        (64, d)
+  const AnyTile Q = cta.rows_of(s.Q[0], r.i);       // Q_i                        (64, d)
   if (p.fp8()) r.scales = s.scales_of(n);
-  RegTile S = cta.wgmma_nt(Q, s.K[n]);                // S = Q_i K_j^T              (64, Bc)
+  RegTile S = cta.wgmma_nt(Q, s.K[n]);              // S = Q_i K_j^T              (64, Bc)
   cta.products(0);
-  RegTile P = softmax(cta, p, r, j, std::move(S));    // P = softmax(S)
+  RegTile P = softmax(cta, p, r, j, std::move(S));  // P = softmax(S)
   keep(cta, r, std::move(P));
-  cta.scale_rows(r.O, r.alpha);                       // O = diag(alpha) O          (64, d)
-  cta.wgmma_nn_add(r.O, r.operand(), s.values()[n]);  // O = O + P V_j              (64, d)
+  cta.scale_rows(r.O, r.alpha);                     // O = diag(alpha) O          (64, d)
+  cta.wgmma_nn_add(r.O, r.operand(), s.values[n]);  // O = O + P V_j              (64, d)
   cta.products(0);
 }
 
@@ -231,7 +231,7 @@ Warpgroup serial(Cta& cta, const Problem& p, Shared& s, int w) {
     if (n > 0) co_await s.K.full(n - 1);
     if (n > 0) co_await s.V.full(n - 1);
     if (p.fp8() && n > 0 && w == 0) transpose_v(cta, s, n - 1);
-    if (p.fp8() && n > 0) co_await s.VT->full(n - 1);
+    if (p.fp8() && n > 0) co_await s.VT.full(n - 1);
     if (n > 0) attend(cta, p, s, r, before, n - 1);
     before = j;
     ++n;
@@ -239,7 +239,7 @@ Warpgroup serial(Cta& cta, const Problem& p, Shared& s, int w) {
   if (n > 0) co_await s.K.full(n - 1);
   if (n > 0) co_await s.V.full(n - 1);
   if (p.fp8() && n > 0 && w == 0) transpose_v(cta, s, n - 1);
-  if (p.fp8() && n > 0) co_await s.VT->full(n - 1);
+  if (p.fp8() && n > 0) co_await s.VT.full(n - 1);
   if (n > 0) attend(cta, p, s, r, before, n - 1);
   finish(cta, p, r);
 }

@@ -1,7 +1,5 @@
 // State on chip of a CTA of flash3: shared by its warpgroups, and of each consumer.
 #pragma once
-#include <optional>
-
 #include "sim/machine/roles.h"
 #include "sim/programs/launches.h"
 
@@ -47,10 +45,9 @@ struct Scales {
 struct Shared {
   Shared(Cta& cta, const Problem& p, Line line = __builtin_LINE());
   Options own;
-  Ring Q, K, V;
-  std::optional<Ring> VT;                  ///< in e4m3
-  Ring& values() { return VT ? *VT : V; }  ///< V as products read it
-  Barrier all;                             ///< barrier of the serial schedule: __syncthreads
+  Ring Q, K, V, VT;  ///< VT: in e4m3, else without stages
+  Ring& values;      ///< V or VT: what products read
+  Barrier all;       ///< barrier of the serial schedule: __syncthreads
   Turns turns;
   std::vector<SmemTile> P;
   RegVec sink;  ///< of the CTA's head, in all of its warps

@@ -44,10 +44,11 @@ Shared::Shared(Cta& cta, const Problem& p, Line line)
       Q(cta, Tensor::Q, p.tiling.br, p.shape.head_dim, 1, consumers(p), line),
       K(cta, Tensor::K, p.tiling.bc, p.shape.head_dim, own.stages, consumers(p), line),
       V(cta, Tensor::V, p.tiling.bc, p.shape.value_dim(), own.stages, p.fp8() ? 1 : consumers(p), line),
+      VT(cta, Tensor::VT, p.tiling.bc, p.shape.value_dim(), p.fp8() ? own.stages : 0, consumers(p), line),
+      values(p.fp8() ? VT : V),
       all(cta, BarrierKind::turn, "all", consumers(p)),
       turns(cta, consumers(p)),
       scales(p.fp8() ? static_cast<std::size_t>(own.stages) : 0) {
-  if (p.fp8()) VT.emplace(cta, Tensor::VT, p.tiling.bc, p.shape.value_dim(), own.stages, consumers(p), line);
   const Axis rows{0, 0, wgmma_rows}, keys{0, 0, p.tiling.bc};
   for (int w = 0; puts_p(p) && w < consumers(p); ++w) P.emplace_back(cta.space(), Tensor::P, rows, keys, line);
 }

@@ -4,6 +4,7 @@
 
 #include "sim/machine/blocks.h"
 #include "viz/model/event_label.h"
+#include "viz/model/operand_bytes.h"
 
 namespace explorer {
 namespace {
@@ -53,7 +54,8 @@ RegisterTile scores_at(const RoleTrace& roles, const RoleLane& lane, Cycles time
 }
 
 RegisterTile weights_at(const RoleTrace& roles, const RoleLane& lane, Cycles time) {
-  RegisterTile tile{'P', registers_of(roles.event(lane.tiles.front().scores)) / 2};
+  const std::int64_t in_fp32 = registers_of(roles.event(lane.tiles.front().scores));
+  RegisterTile tile{'P', in_fp32 * operand_bytes(roles.trace()) / 4};
   for (const ScoreTile* of = newest_tile(lane, time); of != nullptr && of + 2 > newest_tile(lane, time); --of) {
     if (covers(of->kept, of->end, time)) {
       tile.holds = true;

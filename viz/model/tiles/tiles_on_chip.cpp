@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "sim/trace/tensors.h"
+#include "viz/model/operand_bytes.h"
 
 namespace explorer {
 namespace {
@@ -22,6 +23,11 @@ std::size_t index_of(std::int32_t n) { return static_cast<std::size_t>(n); }
 
 /// True if the result is a statistic. The weights of all parts count as a tile: the exp unit works only on tiles.
 bool is_vector(const Event& event) { return is_per_row(event.tensor) && event.engine != sim::Engine::exp; }
+
+/// True for a load of a few numbers, such as a sink or the scale of a block, which the ledger leaves out.
+bool loads_numbers(const Event& event) {
+  return event.verb == Verb::load && facts_of(event.tensor).cols == sim::extents::one && !is_per_row(event.tensor);
+}
 
 bool leaves_the_chip(const Event& event) { return event.engine == sim::Engine::copy_out; }
 
@@ -57,9 +63,10 @@ class Takings {
 /// Fills level and bytes of a tile in shared memory that a ring or a CTA with roles has taken from its start.
 bool placed_before(const Event& event, ChipTile& tile) {
   const bool copied = event.verb == Verb::load && event.sync.barrier >= 0;
-  if (!copied && event.verb != Verb::move) return false;
+  const bool transposed = event.verb == Verb::transpose;  // reads as many bytes as it writes
+  if (!copied && event.verb != Verb::move && !transposed) return false;
   tile.in_registers = false;
-  tile.bytes = copied ? event.sync.bytes : event.smem_bytes;
+  tile.bytes = copied ? event.sync.bytes : transposed ? event.smem_bytes / 2 : event.smem_bytes;
   return true;
 }
 
@@ -99,11 +106,12 @@ void TilesOnChip::make_tiles() {
   std::map<std::pair<std::uint8_t, Tensor>, std::int32_t> newest_of_name;
   for (std::size_t n = 0; n < events.size(); ++n) {
     const Event& event = events[n];
-    ChipTile made{static_cast<std::int32_t>(n), true, is_vector(event), 0, 0, event.begin, event.end};
+    const bool vector = is_vector(event) || loads_numbers(event);
+    ChipTile made{static_cast<std::int32_t>(n), true, vector, 0, 0, event.begin, event.end};
     if (made.is_vector) made.bytes = event.rows.size * 4;
     const bool on_ledger = takings.before(n, made);
     if (event.engine == sim::Engine::barrier) continue;
-    const bool taken = placed_before(event, made) || on_ledger;
+    const bool taken = placed_before(event, made) || (on_ledger && !loads_numbers(event));
     made.is_vector = made.is_vector && !taken;
     const std::int32_t before = event.operands[operand_in_place(event.verb)];
     const bool in_place = !taken && !made.is_vector && before != sim::no_event && holders_[index_of(before)] >= 0;
@@ -124,14 +132,14 @@ void TilesOnChip::make_tiles() {
   }
 }
 
-/// P in registers as the operand of an asynchronous product has two bytes an element: the rest is free after softmax.
+/// P in registers as the operand of an asynchronous product has the bytes of the dtype: the rest is free after softmax.
 void TilesOnChip::narrow_operand(const Event& product) {
   const std::int32_t made = product.operands[0];
   if (made == sim::no_event || holders_[index_of(made)] < 0 || trace_->events[index_of(made)].verb != Verb::exp) return;
   const ChipTile& wide = tiles_[index_of(holders_[index_of(made)])];
   holders_[index_of(made)] = static_cast<std::int32_t>(tiles_.size());
   writers_.emplace_back(holders_[index_of(made)], made);
-  tiles_.push_back({made, true, false, wide.bytes / 2, 0, wide.end, wide.end});
+  tiles_.push_back({made, true, false, wide.bytes * operand_bytes(*trace_) / 4, 0, wide.end, wide.end});
 }
 
 void TilesOnChip::sort_by_time() {
