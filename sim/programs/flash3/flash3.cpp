@@ -79,10 +79,6 @@ Rows start(Cta& cta, const Problem& p, Shared& s, int w) {
   return r;
 }
 
-void scale_scores(Cta& cta, Rows& r, RegTile& S) {
-  cta.scale_by(S, r.q_scale, r.scales.K);  // S = s_Q s_K S   (64, Bc)
-}
-
 void change_unit(Cta& cta, Rows& r) {
   if (r.tiles > 0) r.alpha = cta.in_units(r.alpha, r.unit, r.scales.V);  // alpha = alpha s_V of before / s_V   (64)
   r.unit = r.scales.V;
@@ -94,17 +90,17 @@ RegVec in_unit_of_output(Cta& cta, const Problem& p, const Rows& r) {
 }
 
 RegTile softmax(Cta& cta, const Problem& p, Rows& r, const Block& j, RegTile S) {
-  cta.scale(S, p.scale);                             // S = scale S                (64, Bc)
-  if (p.fp8()) scale_scores(cta, r, S);
-  if (p.modified()) cta.modify(S, r.i, j);           // S = score steps of S       (64, Bc)
-  if (j.masked) cta.mask(S, r.i, j);                 // S = mask(S)                (64, Bc)
-  RegVec m_new = cta.row_max(S, r.m);                // m' = max(m, rowmax(S))     (64)
-  r.alpha = cta.exp_sub(r.m, m_new, Tensor::alpha);  // alpha = exp(m - m')        (64)
-  RegTile P = cta.exp_sub(std::move(S), m_new);      // P = exp(S - m')            (64, Bc)
-  r.l = cta.add_row_sum(r.l, r.alpha, P);            // l = alpha l + rowsum(P)    (64)
+  cta.scale(S, p.scale);                                // S = scale S                (64, Bc)
+  if (p.fp8()) cta.scale_by(S, r.q_scale, r.scales.K);  // S = s_Q s_K S   (64, Bc)
+  if (p.modified()) cta.modify(S, r.i, j);              // S = score steps of S       (64, Bc)
+  if (j.masked) cta.mask(S, r.i, j);                    // S = mask(S)                (64, Bc)
+  RegVec m_new = cta.row_max(S, r.m);                   // m' = max(m, rowmax(S))     (64)
+  r.alpha = cta.exp_sub(r.m, m_new, Tensor::alpha);     // alpha = exp(m - m')        (64)
+  RegTile P = cta.exp_sub(std::move(S), m_new);         // P = exp(S - m')            (64, Bc)
+  r.l = cta.add_row_sum(r.l, r.alpha, P);               // l = alpha l + rowsum(P)    (64)
   if (scales_tiles(p)) change_unit(cta, r);
-  r.m = std::move(m_new);                            // m = m'                     (64)
-  if (r.place == nullptr) P.narrow();                // P in the dtype
+  r.m = std::move(m_new);                               // m = m'                     (64)
+  if (r.place == nullptr) P.narrow();                   // P in the dtype
   ++r.tiles;
   return P;
 }
