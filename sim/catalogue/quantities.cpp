@@ -142,7 +142,7 @@ constexpr RunQuantity table[] = {
     {"check.by_tensor.T.max_rel_error", "1", "-", "of one output, relative to its largest |reference|",
      {}, no_counter, no_column, as_error},
     {"values.rmse", "1", "-", "root mean square error of O in e4m3, against double precision on the inputs before they were quantised",
-     {}, counter, no_column, as_error},
+     {}, no_counter, no_column, as_error},
     {"kernels.N.br", "rows", "-", "of one block"},
     {"kernels.N.bc", "columns", "-", "of one step"},
     {"kernels.N.ctas", "CTAs", "GPU", "of the grid"},
