@@ -61,13 +61,15 @@ inline Scenario draw(Dice& dice) {
   s.algorithm = one_of(dice, names_with_queries());
   if (s.algorithm == "flash1") s.tiling = static_cast<TilingRule>(dice.between(0, 3));
   if (s.algorithm != "flash1" && dice.one_in(8)) s.tiling = TilingRule::paper;
-  s.pass = has_backward(s) ? static_cast<Pass>(dice.between(0, 2)) : Pass::forward;
+  const bool by_length = s.algorithm == "flash3";  // its pass takes no draw: those of other scenarios stay
+  s.pass = has_backward(s) && !by_length ? static_cast<Pass>(dice.between(0, 2)) : Pass::forward;
   s.dtype = dice.one_in(4) ? static_cast<Dtype>(dice.between(0, 2)) : Dtype::fp16;
   if (dice.one_in(8)) s.dropout = 0.1;
   draw_heads(dice, s);
   s.shape.seqlen_k = s.shape.seqlen_q = size_between(dice, 128, 131'072);
   s.shape.head_dim = one_of(dice, std::vector<std::int64_t>{32, 64, 64, 64, 80, 96, 128, 128, 128, 256});
   draw_mask(dice, s);
+  if (by_length && s.shape.seqlen_k % 2 == 0) s.pass = Pass::backward;
   s = within_limits(s);
   if (has_own_option(s, "splits")) {
     s.shape.seqlen_q = dice.one_in(2) ? 1 : dice.between(1, 16);
