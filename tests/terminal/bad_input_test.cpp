@@ -31,7 +31,8 @@ TEST_CASE("unknown names are answered with the nearest and all known ones") {
        "flash-decoding, flash-decoding-plus, mla-decode, block-sparse, flash2-block-sparse, paged-attention"});
   check_refused({"simulate", "--gpu", "RTX"}, {"did you mean \"rtx-3090\"", "toy, t4"});
   check_refused({"simulate", "--gpu", "h10"}, {"did you mean \"h100-sxm\"", "toy, t4"});
-  check_refused({"simulate", "--dtype", "fp8"}, {"did you mean \"fp16\"", "fp16, bf16, fp32"});
+  check_refused({"simulate", "--dtype", "fp61"}, {"did you mean \"fp16\"", "fp16, bf16, fp32, e4m3"});
+  check_refused({"simulate", "--dtype", "fp8"}, {"dtype: e4m3 is of flash3, and flash2 takes none"});
   check_refused({"simulate", "--format", "xml"}, {"table, json, csv"});
   check_refused({"simulate", "--model", "gpt3"}, {"did you mean \"gpt2-medium\""});
   check_refused({"simulate", "--pass", "backwards"},

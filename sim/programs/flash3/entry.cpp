@@ -75,7 +75,6 @@ void check_fp8_of_flash3(const Scenario& s) {
 /// Keys of a column block are those of its consumers: 64 each up to d 128; above it each has a part of the columns of
 /// dK and dV, three of them for d 192 and two for d 256, and at least 16 of the keys of S.
 void check_backward(const Scenario& s) {
-  require(s.dtype != Dtype::e4m3, "dtype: flash3's backward pass takes fp16 and bf16, not e4m3: use --pass forward");
   require_one_head_dim(s, "flash3's backward pass");
   const std::int64_t d = s.shape.head_dim, br = s.br.value_or(wgmma_rows), step = d <= 128 ? 64 : d <= 192 ? 48 : 32;
   const std::int64_t most = d <= 128 ? 192 : 4 * step, bc = s.bc.value_or(step);

@@ -76,16 +76,16 @@ void RoleTrace::make_phases() {
 
 namespace {
 
-/// The event that fills a stage: the copy that arrives at its barrier, or the last work in shared memory that its role
-/// did before it arrived there.
-std::int32_t filler_of(const sim::Trace& trace, std::int32_t arrival) {
-  const Event& arrived = trace.events[static_cast<std::size_t>(arrival)];
-  if (arrived.verb != sim::Verb::arrive) return arrival;
+/// The transpose that a role wrote before it arrived at the barrier of a stage; -1: none. Other tiles that roles write,
+/// such as parts of dQ on their way to HBM, are in no ring that products read.
+std::int32_t transpose_before(const sim::Trace& trace, std::int32_t arrival) {
+  const std::uint8_t role = trace.events[static_cast<std::size_t>(arrival)].role;
   for (std::int32_t n = arrival; n-- > 0;) {
     const Event& event = trace.events[static_cast<std::size_t>(n)];
-    if (event.role == arrived.role && event.level == sim::Level::smem && event.smem_bytes > 0) return n;
+    if (event.role != role || event.level != sim::Level::smem || event.smem_bytes == 0) continue;
+    return event.verb == sim::Verb::transpose ? n : -1;
   }
-  return arrival;
+  return -1;
 }
 
 /// Bytes of a tile that fills a stage; one that its role makes there is written and, before that, read.
@@ -95,7 +95,7 @@ std::int64_t bytes_of_filling(const Event& event) {
 
 }  // namespace
 
-/// The copy of most bytes that fills a stage in a phase, or what a role made there itself; -1: nothing does.
+/// The copy of most bytes that fills a stage in a phase, or the transpose that a role writes there; -1: nothing does.
 std::int32_t RoleTrace::filling_of(const RolePhase& phase) const {
   std::int32_t copy = -1;
   for (const RoleArrival& arrival : phase.arrivals) {
@@ -104,7 +104,7 @@ std::int32_t RoleTrace::filling_of(const RolePhase& phase) const {
     if (copy < 0 || event.sync.bytes > this->event(copy).sync.bytes) copy = arrival.event;
   }
   if (copy >= 0 || phase.arrivals.empty()) return copy;
-  return filler_of(*trace_, phase.arrivals.back().event);
+  return transpose_before(*trace_, phase.arrivals.back().event);
 }
 
 /// A stage has a full barrier and, of the same name, one that tells when it may be filled again.
