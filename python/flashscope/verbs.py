@@ -69,9 +69,9 @@ COORDINATES = SECTIONS[_ASKED]
 
 TENSORS = (
     "Q K V O S P L m l D dO dQ dK dV dS dP dQ_acc S_masked P_dropped dP_dropped mask "
-    "O_part L_part m_part l_part mask_blocks sequences slopes sinks block_table"
+    "O_part L_part m_part l_part mask_blocks sequences slopes sinks block_table q_scale k_scale v_scale"
 ).split()  # allowed in HBM
-NAMES = TENSORS + ["PV", "alpha", "beta", "G", "S_row"]  # on chip only
+NAMES = TENSORS + ["PV", "alpha", "beta", "G", "S_row", "VT"]  # on chip only
 STATISTICS = {  # vectors, one number per row, or of the head
     "L", "m", "l", "D", "L_part", "m_part", "l_part", "slopes", "sinks", "block_table",
 }

@@ -9,6 +9,8 @@ SIM = pathlib.Path(__file__).resolve().parents[2] / "sim"
 ASKED = {"row", "col", "live", "seen"}  # methods of cta without an entry in the table
 NOT_FOR_BODIES = {"role", "act_as", "ready_at", "setup", "counter",  # for the scheduler of warpgroups
                   "put", "space", "wgmma_nt", "wgmma_nn_add", "products", "rows_of", "add_barrier", "synchronise",
+                  "wgmma_nn", "wgmma_tn_add", "reduce", "transpose",
+                  "scale_by", "in_units",  # of elements in 8 bits
                   "multiply", "jacobian_of_product", "add_mask", "equals", "row_all", "clear_rows",  # of standard-pytorch
                   "modify_with_slopes",  # of backward passes
                   "columns_of",  # of V in K, which they do not take
