@@ -63,8 +63,8 @@ struct PlotLine {
 
 class Plot : public Task {
  public:
-  /// `options`: a possible scenario. `gpu`: its device. `formulas`: includes those of approximate attention, over N, or of
-  /// a projection H d x H d, over the batch. Computes nothing yet.
+  /// `options`: a possible scenario. `gpu`: its device. `formulas`: includes those of approximate attention, over N, or
+  /// of a projection H d x H d, over the batch. Computes nothing yet.
   Plot(const sim::OptionValues& options, const std::shared_ptr<const sim::DeviceSpec>& gpu, const std::string& option,
        bool formulas = false);
 
