@@ -70,8 +70,9 @@ std::vector<const PageDemand*> first_prompts(const std::vector<PageDemand>& dema
 void add_bytes(const sim::Totals& totals, std::int64_t ctas, PageBytes& bytes) {
   bytes.ctas += ctas;
   for (const auto& [tensor, moved] : totals.by_tensor) {
-    const bool keys = tensor == sim::Tensor::K || tensor == sim::Tensor::V, table = tensor == sim::Tensor::block_table;
-    (keys ? bytes.keys_and_values : table ? bytes.table : bytes.others) += moved.total().count();
+    const bool is_kv = tensor == sim::Tensor::K || tensor == sim::Tensor::V,
+               is_table = tensor == sim::Tensor::block_table;
+    (is_kv ? bytes.keys_and_values : is_table ? bytes.table : bytes.others) += moved.total().count();
   }
 }
 
