@@ -33,7 +33,7 @@ double larger_error(double a, double b);
 /// Checks of every output: O and, with a backward pass, dQ, dK and dV.
 struct ValueChecks {
   std::vector<std::pair<Tensor, ValueCheck>> by_tensor;
-  /// Of e4m3: squares of the differences of O from attention in double on the inputs before they were quantised.
+  /// Squares of the differences of O in e4m3 from attention in double on the inputs before they were quantised.
   struct Squares {
     double sum = 0;
     std::int64_t count = 0;

@@ -1,4 +1,4 @@
-// What the view "pages" shows of a run whose K and V lie in pages: its sequences, their block tables and the pool after
+// The view "pages" of a run whose K and V lie in pages: its sequences, their block tables and the pool after
 // some of its steps. All of it comes from the allocator and its closed forms (sim/programs/page_pool.h).
 #pragma once
 #include <optional>
@@ -101,9 +101,9 @@ PageChoice chosen_page(const Look& look, const PageMoment& moment);
 std::string sequence_name(Language language, const PageMoment& moment, std::int64_t sequence);
 /// "500 prompt and 128 generated tokens, 4 samples: 67 pages instead of 160".
 std::string pages_headline(Language language, const PageMoment& moment);
-/// What happened in the step: "3 samples find page 93 held by others and copy it, ..."
+/// Returns what happened in the step: "3 samples find page 93 held by others and copy it, ..."
 std::string pages_sentence(Language language, const PageMoment& moment);
-/// What saves most memory here, and the sentence on it.
+/// Returns what saves most memory here, and the sentence on it.
 std::pair<std::string, std::string> pages_lesson(Language language, const PageMoment& moment);
 
 /// True if the view of pages fills the window: keys then act on its steps, its sequences and their pages.

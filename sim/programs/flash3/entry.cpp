@@ -57,7 +57,7 @@ void require_tiles(bool allowed, const Part&... message) {
   if (!allowed) throw TileOverflow(message...);
 }
 
-/// What e4m3 does not take, beyond what no dtype does. Source: the instances of hopper/, and its transposing producer.
+/// Refuses what e4m3 alone does not take. Source: the instances of hopper/, and its transposing producer.
 void check_fp8_of_flash3(const Scenario& s) {
   const auto [d, dv] = s.shape.head_dims();
   require(std::count(std::begin(flash3_head_dims), std::end(flash3_head_dims), d) == 1,

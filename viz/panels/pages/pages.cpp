@@ -139,9 +139,10 @@ ui::Color sequence_color(const PagesShown& shown, std::size_t sequence) {
   return shown.view.theme().in_order(all < 2 ? 0 : static_cast<float>(sequence) / static_cast<float>(all - 1));
 }
 
+ui::Color shared_color(const View& view) { return ui::mix(view.theme().muted, view.theme().inset, 0.45f); }
+
 ui::Color page_color(const PagesShown& shown, std::int64_t page) {
-  const ui::Theme& theme = shown.view.theme();
-  if (shown.pool().holders(static_cast<std::int32_t>(page)) > 1) return ui::mix(theme.muted, theme.inset, 0.45f);
+  if (shown.pool().holders(static_cast<std::int32_t>(page)) > 1) return shared_color(shown.view);
   return sequence_color(shown, static_cast<std::size_t>(shown.moment.home(page).sequence));
 }
 

@@ -6,7 +6,7 @@
 
 namespace explorer {
 
-/// What all cards of the view are drawn from.
+/// Holds the run, its moment and the choice, from which all cards of the view are drawn.
 struct PagesShown {
   View& view;
   const PageMoment& moment;
@@ -47,6 +47,8 @@ void draw_page_cta(PagesShown& shown, ui::Rect card);
 
 // Shared by the cards.
 ui::Color sequence_color(const PagesShown& shown, std::size_t sequence);
+/// Colour of pages that several sequences hold.
+ui::Color shared_color(const View& view);
 /// Colour of a page: grey if several sequences hold it, else that of its owner.
 ui::Color page_color(const PagesShown& shown, std::int64_t page);
 /// Draws a page, filled from below as far as it has tokens.

@@ -142,8 +142,7 @@ void draw_pool_legend(PagesShown& shown, Rect row) {
   const ui::Theme& theme = view.theme();
   std::vector<ui::Swatch> swatches;
   if (shown.moment.shared_of(shown.sequence()) > 0)
-    swatches.push_back(
-        {std::string(view.say("shared, with its count")), {ui::mix(theme.muted, theme.inset, 0.45f), {}}});
+    swatches.push_back({std::string(view.say("shared, with its count")), {shared_color(view), {}}});
   swatches.push_back({std::string(view.say("one owner")),
                       {sequence_color(shown, static_cast<std::size_t>(shown.chosen.sequence)), {}}});
   swatches.push_back({std::string(view.say("free")), {theme.track, {}}});

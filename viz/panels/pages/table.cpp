@@ -42,8 +42,7 @@ void draw_pages_of(PagesShown& shown, Rect place, std::size_t n) {
   };
   if (pitch < view.px(4)) {
     const std::int64_t shared = shown.moment.shared_of(sequence);
-    const ui::Color grey = ui::mix(view.theme().muted, view.theme().inset, 0.45f);
-    if (shared > 0) view.canvas().fill(box(0, shared, 0), grey);
+    if (shared > 0) view.canvas().fill(box(0, shared, 0), shared_color(view));
     if (now > shared) view.canvas().fill(box(shared, now, 0), sequence_color(shown, n));
     if (end > now) view.canvas().fill(box(now, end, 0), view.theme().track);
     return;
