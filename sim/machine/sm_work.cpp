@@ -122,6 +122,11 @@ double instructions_of(const Event& event) {
   return (arithmetic.operations + arithmetic.exps) / lanes + static_cast<double>(event.smem_bytes) / bytes_of_ldmatrix;
 }
 
+double cycles_in_order(const Event& event, const SmRates& rates) {
+  const double exps = arithmetic_of(event).exps, others = instructions_of(event) - exps / lanes;
+  return others * rates.per_dependent + exps * std::max(rates.per_dependent / lanes, rates.per_exp);
+}
+
 double padded_matmul_flops(const Event& event) { return padding_of(event) * static_cast<double>(event.matmul_flops); }
 
 double instruction_of(const Event& product, const SmRates& rates) {

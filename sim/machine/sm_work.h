@@ -58,6 +58,10 @@ inline constexpr double bytes_of_ldmatrix = 512;  // four 8 x 8 matrices of 16 b
 /// Warp instructions of an event other than those of matrix products.
 double instructions_of(const Event& event);
 
+/// Cycles of these instructions one after the other, as the warps of a role issue them. Exponentials take longer, since
+/// a scheduler has fewer lanes for them than a warp has threads: 4 on a Hopper, so 8 cycles.
+double cycles_in_order(const Event& event, const SmRates& rates);
+
 /// FLOPs of whole blocks: a kernel computes a short block as one of them.
 double padded_matmul_flops(const Event& event);
 

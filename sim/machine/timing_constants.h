@@ -18,7 +18,7 @@ struct TimingConstants {
   double instruction_cycles = 1.4;     ///< issue-slot cycles of an instruction of a compiled main loop
   double product_cycles = 7.25;        ///< issue-slot cycles of one of its mma m16n8k16
   double compiled_phase_cycles = 150;  ///< phase_cycles of kernels whose main loop is known
-  double dependent_cycles = 4.25;      ///< cycles from an instruction of a warp to its next, in a CTA with roles
+  double dependent_cycles = 3.25;      ///< cycles from an instruction of a warp to its next, in a CTA with roles
   double turn_cycles = 136;            ///< cycles from the start of a turn's last product instruction to the next turn
   double row_block_cycles = 500;       ///< cycles of a row block of a CTA with roles beyond its schedule
   double framework_efficiency = 0.52;  ///< part of the HBM's peak bandwidth that kernels of standard attention reach

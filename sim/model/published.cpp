@@ -162,15 +162,18 @@ std::vector<PublishedPoint> parse_published(std::string_view csv, const std::str
 
 const std::vector<std::string>& published_groups() {
   static const std::vector<std::string> names = {
-      "fa2-paper-a100",         "fa3-paper-h100",        "fa3-h100-d64-dense",   "fa3-h100-d64-causal",
-      "fa3-h100-d128-dense",    "fa3-h100-d128-causal",  "fa3-h100-d256-dense",  "fa3-h100-d256-causal",
-      "fa3-h100-d128-backward", "fa3-paper-schedules",   "fa1-paper-table7",     "fa1-paper-figure2",
-      "fa2-blogs-a100",         "fa2-blog-rtx-3090",     "fa2-log-b200",         "fa2-log-hopper",
-      "fa2-log-rtx-a5000",      "fa2-logs-rtx-4090",     "fa2-log-l20",          "fa2-log-h20",
-      "fa2-tritonbench-b200",   "fa2-ring-attention",    "fa2-log-a100-1200mhz", "fa2-logs-rtx-5090",
-      "fa2-pytorch-l40s",       "fa1-paper-tables-9-20", "fa1-speedups-a100",    "fa1-speedups-rtx-3090",
-      "fa1-speedups-t4",        "flash-decoding-blog",   "paged-decode-h100",    "paged-decode-b200",
-      "paged-decode-a100",      "paged-attention-a100"};
+      "fa2-paper-a100",        "fa3-paper-h100",       "fa3-h100-d64-dense",
+      "fa3-h100-d64-causal",   "fa3-h100-d128-dense",  "fa3-h100-d128-causal",
+      "fa3-h100-d256-dense",   "fa3-h100-d256-causal", "fa3-h100-d128-backward",
+      "fa3-h100-fp8-dense",    "fa3-h100-fp8-causal",  "fa3-paper-schedules",
+      "fa1-paper-table7",      "fa1-paper-figure2",    "fa2-blogs-a100",
+      "fa2-blog-rtx-3090",     "fa2-log-b200",         "fa2-log-hopper",
+      "fa2-log-rtx-a5000",     "fa2-logs-rtx-4090",    "fa2-log-l20",
+      "fa2-log-h20",           "fa2-tritonbench-b200", "fa2-ring-attention",
+      "fa2-log-a100-1200mhz",  "fa2-logs-rtx-5090",    "fa2-pytorch-l40s",
+      "fa1-paper-tables-9-20", "fa1-speedups-a100",    "fa1-speedups-rtx-3090",
+      "fa1-speedups-t4",       "flash-decoding-blog",  "paged-decode-h100",
+      "paged-decode-b200",     "paged-decode-a100",    "paged-attention-a100"};
   return names;
 }
 
@@ -248,6 +251,7 @@ std::string description_of(const PublishedPoint& point) {
                          ", heads ", s.shape.heads, ", N ", s.shape.seqlen_k, ", d ", s.shape.head_dim);
   if (s.shape.kv_heads != s.shape.heads) out += text(", KV heads ", s.shape.kv_heads);
   if (s.shape.seqlen_q != s.shape.seqlen_k) out += text(", queries ", s.shape.seqlen_q);
+  if (s.dtype == Dtype::e4m3) out += ", e4m3";
   if (s.page_size) out += text(", pages of ", *s.page_size);
   if (const auto part = s.own.find("partition"); part != s.own.end())
     out += part->second == 0 ? ", one part" : text(", parts of ", part->second);

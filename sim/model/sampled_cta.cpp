@@ -123,7 +123,7 @@ double issue_share(const Trace& trace, std::uint8_t role) {
 /// the SM schedulers, on those that it issues on.
 double least_of(const Event& event, const SmWork& work, double share, const SmRates& rates) {
   if (event.asynchronous) return 0;
-  double least = event.tensor == Tensor::O ? 0 : instructions_of(event) * rates.per_dependent / share;
+  double least = event.tensor == Tensor::O ? 0 : cycles_in_order(event, rates) / share;
   if (share == 1) return least;
   for (const Pipe pipe : {Pipe::fp32, Pipe::exp, Pipe::issue}) least = std::max(least, work[pipe] / share);
   return least;
