@@ -170,6 +170,8 @@ class Cta {
     exp_in_place(S, m, line);
     return std::move(S);
   }
+  /// P = exp(-factor |x - z|^2) of each pair of rows x of X and z of Z: Gaussian weights, 3 d + 1 operations a pair.
+  RegTile gaussian(const SmemTile& X, const SmemTile& Z, float factor, Line line = __builtin_LINE());
   /// P = Z o P / (1 - p), Z drawn element by element: no byte moves.
   void dropout(AnyTile& P, const Block& i, const Block& j, Line line = __builtin_LINE());
   /// Returns Z o P / (1 - p) in a new tile, if P itself is still needed.

@@ -195,6 +195,17 @@ void Cta::exp_in_place(AnyTile& S, const RegVec& m, Line line) {
   S.event = issue(event, {S.event, m.event}, S.values, S.cols.size);
 }
 
+RegTile Cta::gaussian(const SmemTile& X, const SmemTile& Z, float factor, Line line) {
+  RegTile P(space_, Tensor::P, X.rows, Z.rows, line);
+  Event event = worked(Verb::exp, Engine::exp, P, line);
+  event.other_flops = P.counted() * (3 * X.cols.size + 1);
+  event.exps = P.counted();
+  event.smem_bytes = fragment_bytes(P, X.cols.size, false);
+  if (values()) P.values = math::gaussian(X.values, Z.values, X.cols.size, factor);
+  P.event = issue(event, {X.event, Z.event}, P.values, Z.rows.size);
+  return P;
+}
+
 RegVec Cta::row_sum(const AnyTile& P, Line line) { return add_row_sum(row_result(Tensor::l, P.rows), P, line); }
 
 RegVec Cta::add_row_sum(const RegVec& l, const AnyTile& P, Line line) {

@@ -138,6 +138,19 @@ void exp_sub(Values& s, const Values& v, std::int64_t cols) {
   });
 }
 
+Values gaussian(const Values& X, const Values& Z, std::int64_t d, float factor) {
+  Values weights;
+  const auto width = static_cast<std::ptrdiff_t>(d);
+  for (auto x = X.begin(); x != X.end(); x += width) {
+    for (auto z = Z.begin(); z != Z.end(); z += width) {
+      const float square =
+          std::inner_product(x, x + width, z, 0.0f, std::plus<>(), [](float a, float b) { return (a - b) * (a - b); });
+      weights.push_back(std::exp(-factor * square));
+    }
+  }
+  return weights;
+}
+
 void row_all(Values& result, const Values& z, std::int64_t cols) {
   each_row(z, cols, [&](std::size_t r, const float* begin, const float* end) {
     if (std::find(begin, end, 0.0f) != end) result[r] = 0;

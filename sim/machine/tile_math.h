@@ -25,6 +25,8 @@ void gemm_tn(Values& c, const Values& a, const Values& b, std::int64_t m, std::i
 void row_max(Values& result, const Values& s, std::int64_t cols);  ///< result = max(result, rowmax(s))
 void row_sum(Values& result, const Values& p, std::int64_t cols);  ///< result += rowsum(p)
 void exp_sub(Values& s, const Values& v, std::int64_t cols);       ///< s = exp(s - v), 0 where s = -inf
+/// Returns exp(-factor |x - z|^2) of each row x of X and each row z of Z, of d numbers each.
+Values gaussian(const Values& X, const Values& Z, std::int64_t d, float factor);
 void row_all(Values& result, const Values& z, std::int64_t cols);  ///< result = 0 where z has a 0 in that row
 void clear_rows(Values& p, const Values& v, std::int64_t cols);    ///< p = 0 in rows where v is not 0
 void scale_rows(Values& o, const Values& v, std::int64_t cols);    ///< o = diag(v) o

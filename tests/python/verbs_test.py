@@ -14,6 +14,7 @@ NOT_FOR_BODIES = {"role", "act_as", "ready_at", "setup", "counter",  # for the s
                   "multiply", "jacobian_of_product", "add_mask", "equals", "row_all", "clear_rows",  # of standard-pytorch
                   "modify_with_slopes",  # of backward passes
                   "columns_of",  # of V in K, which they do not take
+                  "gaussian",  # of kernel matrices, which are not attention
                   "in_range", "add", "or_infinity",  # of a unified maximum
                   "row_of_scores", "keep", "cols_of",  # of scores that stay in shared memory
                   "Cta", "trace", "exp_in_place", "jacobian_in_place"}  # not a verb

@@ -27,10 +27,13 @@ void attend(Head& head, double n, double c, double d) {
   head.elements += 4 * n * c;
 }
 
+constexpr double lsformer_heads = 5;  ///< W is one for each head of a layer
+
 std::map<std::string, Head> heads_of(double n, double d) {
   const double c = std::min(n / 8, 256.0);
   std::map<std::string, Head> heads;
-  for (const char* name : {"dense", "linformer", "performer", "reformer", "local", "strided", "bigbird"})
+  for (const char* name : {"dense", "linformer", "performer", "reformer", "smyrf", "local", "longformer", "lsformer",
+                           "hierarchical", "strided", "bigbird"})
     heads[name].elements = 4 * n * d;  // Q, K, V, O
   heads["dense"].product(n, d, n);
   heads["dense"].product(n, n, d);
@@ -49,7 +52,23 @@ std::map<std::string, Head> heads_of(double n, double d) {
   performer.elements += 2 * c * d;          // K'^T V written and read
   heads["reformer"].elements += 4 * n * d;  // Q and V are sorted, O is sorted back: each read and written
   attend(heads["reformer"], n, c, d);
+  heads["smyrf"].elements += 8 * n * d;  // Q, K and V are sorted, O is sorted back
+  attend(heads["smyrf"], n, c, d);
   attend(heads["local"], n, c, d);
+  attend(heads["longformer"], n, std::min(n, 512.0), d);
+  Head& lsformer = heads["lsformer"];
+  lsformer.product(n, d, c);             // K W
+  lsformer.product(c, n, d);             // P^T K
+  lsformer.product(c, n, d);             // P^T V
+  lsformer.elements += 5 * n * c;        // scores and weights of the projection; both products read the weights
+  lsformer.elements += 3 * n * d;        // K is read by three kernels, V by two
+  lsformer.elements += 2 * (2 * c * d);  // projected K and V, written and read
+  lsformer.shared = lsformer_heads * c * d;
+  attend(lsformer, n, 2 * c, d);
+  double levels = 1;
+  for (double span = 64; span < n; span *= 2) ++levels;
+  heads["hierarchical"].elements += 4 * n * d;  // means of spans, of keys and of values: written and read
+  attend(heads["hierarchical"], n, std::min(n, 64 * levels), d);
   attend(heads["strided"], n, std::sqrt(n), d);
   attend(heads["strided"], n, std::sqrt(n), d);
   attend(heads["bigbird"], n, std::min(n, 8 * 64.0), d);

@@ -1,7 +1,7 @@
 // Flat products: intensity, parallelism, used rows and roofline times of three implementations.
-#include "sim/model/flat_gemm.h"
-
 #include <catch2/catch.hpp>
+
+#include "sim/model/sparse_weights.h"
 
 namespace sim {
 namespace {
@@ -96,6 +96,33 @@ TEST_CASE("rates of a device are those of its roofline") {
   CHECK(rates.hbm == Approx(a100.hbm).epsilon(0.01));
   CHECK(rates.tensor == Approx(a100.tensor).epsilon(0.01));
   CHECK(rates.fp32 == Approx(a100.fp32).epsilon(0.01));
+}
+
+TEST_CASE(
+    "a tenth of the weights in blocks of 32 has the reference's FLOPs and bytes, and the L2 takes most of the gain") {
+  const FlatGemm gemm{4096, 16'384, 4096};
+  const SparseWork work = sparse_work(gemm, {32, 0.1});
+  CHECK(work.blocks == 6554);  // 6,553.6 rounded up
+  CHECK(work.flops == 54'978'936'832);
+  CHECK(work.x_tile_bytes == 1'718'091'776);
+  CHECK(work.w_tile_bytes == 429'522'944);
+  CHECK(work.index_bytes == 4 * 32 * 6554);
+  const DeviceSpec& gpu = device("a100-sxm-40gb");
+  const auto without_l2 = [&](std::int64_t m) { return sparse_gain({m, 16'384, 4096}, {32, 0.1}, gpu).without_l2; };
+  CHECK(without_l2(4096) == Approx(10).margin(0.005));
+  CHECK(without_l2(512) == Approx(9.96).margin(0.005));
+  CHECK(without_l2(16) == Approx(9.58).margin(0.005));
+  DeviceSpec slower = gpu;
+  slower.l2_bytes_per_second = 5'000'000'000'000;
+  CHECK(sparse_gain(gemm, {32, 0.1}, slower).with_l2 == Approx(4.1).margin(0.05));
+  CHECK(sparse_gain(gemm, {32, 1}, gpu).without_l2 == Approx(1));
+}
+
+TEST_CASE("blocks that do not divide the weights, and shares beyond 0 to 1, are refused") {
+  CHECK_THROWS_WITH(sparse_work({1, 100, 64}, {32, 0.5}),
+                    Catch::Contains("blocks of 32 do not divide weights of 64 x 100"));
+  for (const double density : {0.0, -0.1, 1.5})
+    CHECK_THROWS_WITH(sparse_work({1, 64, 64}, {32, density}), Catch::Contains("above 0 and at most 1"));
 }
 
 }  // namespace

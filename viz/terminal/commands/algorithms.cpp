@@ -5,9 +5,11 @@
 
 #include "sim/base/printable.h"
 #include "sim/base/text.h"
+#include "sim/catalogue/option_places.h"
 #include "sim/catalogue/options.h"
 #include "sim/model/approximate.h"
 #include "sim/model/flat_gemm.h"
+#include "sim/model/sparse_weights.h"
 #include "sim/programs/program.h"
 #include "sim/report/catalogue_json.h"
 #include "sim/report/numbers.h"
@@ -105,6 +107,32 @@ std::string flat_gemm_table(sim::FlatGemm gemm, const sim::DeviceSpec& gpu) {
       "Source: Hong et al. 2024, FlashDecoding++, sections 4 and 5.\n");
 }
 
+/// Block-sparse weights as typed: "32,0.1" are blocks of 32 x 32, a tenth of them there.
+sim::SparseWeights sparse_of(const std::string& typed) {
+  const std::vector<std::string_view> words = sim::split(typed, ",");
+  sim::require(words.size() == 2, "sparse: ", sim::quoted(typed),
+               " is not BLOCK,SHARE: the rows of a block and the share of the blocks that are there, such as 32,0.1");
+  return {sim::parse_whole_number("sparse", words[0], 1, 1024), sim::parse_number("sparse", std::string(words[1]))};
+}
+
+/// What block-sparse weights save: the products, and what the L2 takes back.
+std::string sparse_table(sim::FlatGemm gemm, const sim::SparseWeights& weights, const sim::DeviceSpec& gpu) {
+  report::Table table({"M", "FLOPs", "HBM", "X through the L2", "W through the L2", "gain without L2", "gain"});
+  for (const std::int64_t m : {16, 128, 512, 1024, 4096}) {
+    gemm.m = m;
+    const sim::SparseWork work = sim::sparse_work(gemm, weights);
+    const sim::SparseGain gain = sim::sparse_gain(gemm, weights, gpu);
+    table.row({std::to_string(m), report::thousands(work.flops), report::bytes(work.hbm_bytes),
+               report::bytes(work.x_tile_bytes), report::bytes(work.w_tile_bytes),
+               fmt::format("{:.2f} x", gain.without_l2), fmt::format("{:.2f} x", gain.with_l2)});
+  }
+  return sim::text("(M x ", gemm.k, ") (", gemm.k, " x ", gemm.n, ") in fp16 on ", gpu.name, ", ",
+                   report::percent(weights.density), " of the blocks of ", weights.block, " x ", weights.block,
+                   ": the least time beside that of all weights\n\n", table.text(),
+                   "\nA CTA has 128 rows and reads its rows of X again for each block: with small blocks the L2 is the "
+                   "limit.\n");
+}
+
 /// The program, or its published code.
 std::shared_ptr<const sim::Program> code_of(std::string_view name, bool released) {
   std::shared_ptr<const sim::Program> program = sim::find_program(name);
@@ -147,6 +175,7 @@ CommandSyntax algorithms_syntax() {
         {"kernel", "released"}},
        {"approximate", "", "formulas of dense and of approximate attention: Linformer, Performer, Reformer ...", {}},
        {"flat-gemm", "N,K", "times of three implementations of a product of few rows with weights of K x N", {}},
+       {"sparse", "BLOCK,SHARE", "of --flat-gemm: what weights gain of which that share of the blocks is there", {}},
        {"gpu", "NAME", "of --flat-gemm: the device [a100-sxm-40gb]", {}},
        {"format", "table|json", "what to print [table]", {"table", "json"}}},
       "flashscope algorithms --algorithm flash2"};
@@ -164,9 +193,12 @@ int run_algorithms(const Arguments& arguments) {
   sim::require(!flat || (!one && !approximate && !json),
                "algorithms: --flat-gemm is a table of its own: cannot be combined with --algorithm, --approximate or "
                "--format json");
-  sim::require(flat || !arguments.find("gpu"), "algorithms: --gpu needs --flat-gemm N,K");
+  for (const std::string option : {"gpu", "sparse"})
+    sim::require(flat || !arguments.find(option), "algorithms: --", option, " needs --flat-gemm N,K");
   if (flat) {
-    print(flat_gemm_table(weights_of(*flat), sim::device(arguments.value("gpu", "a100-sxm-40gb"))));
+    const sim::DeviceSpec& gpu = sim::device(arguments.value("gpu", "a100-sxm-40gb"));
+    const auto sparse = arguments.find("sparse");
+    print(sparse ? sparse_table(weights_of(*flat), sparse_of(*sparse), gpu) : flat_gemm_table(weights_of(*flat), gpu));
   } else if (approximate) {
     print(json ? report::to_text(approximate_json()) : as_typed(approximate_table()));
   } else if (one) {
