@@ -10,6 +10,18 @@
 
 namespace sim {
 
+std::vector<float> numbers_of_e4m3() {
+  std::vector<float> numbers = {0};
+  for (int code = 1; code < 127; ++code) {  // 127 is NaN
+    const int exponent = code / 8, mantissa = code % 8;
+    const float x = exponent == 0 ? std::ldexp(static_cast<float>(mantissa), -9)
+                                  : std::ldexp(static_cast<float>(8 + mantissa), exponent - 10);
+    numbers.insert(numbers.end(), {x, -x});
+  }
+  std::sort(numbers.begin(), numbers.end());
+  return numbers;
+}
+
 float e4m3_scale(std::span<const float> values) {
   float largest = 0;
   for (const float x : values) {

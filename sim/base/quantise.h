@@ -7,6 +7,9 @@
 
 namespace sim {
 
+/// All 253 numbers of e4m3, ascending: 8 from each power of two to the next, multiples of 2^-9 below 2^-6.
+std::vector<float> numbers_of_e4m3();
+
 /// Scale of values in e4m3: their largest magnitude / 448; 1 if all are 0. Infinite if one is, NaN if one is.
 float e4m3_scale(std::span<const float> values);
 

@@ -14,6 +14,7 @@
 #include "viz/panels/first/first.h"
 #include "viz/panels/lesson/lesson.h"
 #include "viz/panels/lesson/tour.h"
+#include "viz/panels/narrow/narrow.h"
 #include "viz/panels/overlay.h"
 #include "viz/panels/pages/pages.h"
 #include "viz/panels/panels.h"
@@ -252,6 +253,9 @@ std::string Explorer::description() const {
   if (shows_first(model)) return first_view_text(model);
   if (in_pages(model) && !model.world.covered.order)
     return model.world.covered.without_answer(pages_description(model.state.look.language, model.state, model.world));
+  if (in_numbers(model) && !model.world.covered.order)
+    return model.world.covered.without_answer(
+        narrow_sentence(model.state.look.language, narrow_numbers(model.state, model.world)));
   if (model.world.subject(0).is_ragged()) return batch_sentence(model.state.look.language, model.world.subject(0));
   if (model.state.plays_run()) return race_sentence(model);
   if (model.state.look.center == Center::roles && !model.world.replay().roles.empty() && !model.world.covered.order)

@@ -8,6 +8,7 @@
 #include "viz/model/causes.h"
 #include "viz/model/center_view.h"
 #include "viz/model/microscope.h"
+#include "viz/model/narrow.h"
 #include "viz/model/numbers.h"
 #include "viz/model/pages.h"
 
@@ -85,9 +86,10 @@ bool in_microscope(const Model& model) {
   return model.state.look.center == Center::microscope && fills_window(model.state.look, false);
 }
 
-/// Moves by a step of the chosen unit, along the row of the microscope, or by a token of the pages.
+/// Moves by a step of the chosen unit, along the row of the microscope, by a token of the pages, or by a tile of Q.
 Edits step(const Model& model, int direction) {
   if (in_pages(model)) return step_pages(model, direction);
+  if (in_numbers(model)) return next_tile_of_q(model, direction);
   if (in_microscope(model)) return {StepRow{direction}};
   return {StepBy{model.state.look.unit, direction}};
 }

@@ -171,6 +171,7 @@ std::vector<LookField> fields_of_panels() {
       whole("token", &Look::token, 0, most_tokens, "N", "the step of decoding after which the pages are shown"),
       whole("sequence", &Look::sequence, 0, largest_row, "N", "the sequence whose block table is shown"),
       whole("page", &Look::page, -1, largest_row, "N", "its page, counted in the sequence; -1: the last one"),
+      whole("q-tile", &Look::q_tile, -1, largest_row, "N", "the tile of Q whose numbers in e4m3 are shown; -1: that with the largest value"),
       text("verify", &Look::verify, "LINK", "the scenario whose kernels run on the emulated device"),
   };
 }

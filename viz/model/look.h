@@ -29,7 +29,7 @@ enum class Sync { time, bytes, step };
 /// The panel in front if the panels share tabs: on narrow screens, and for compared runs.
 enum class Tab { matrix, memory, code, softmax, counters };
 /// The view in the middle, or the one that fills the window: the rows of viz/model/center_view.h.
-enum class Center { matrix, tiles, plots, roofline, verification, wall, engineer, microscope, batch, roles, pages };
+enum class Center { matrix, tiles, plots, roofline, verification, wall, engineer, microscope, batch, roles, pages, numbers };
 /// The card over the window.
 enum class Overlay { none, help, palette, tour, pattern, device };
 /// Layout of a tile in shared memory.
@@ -79,6 +79,7 @@ struct Look {
   int role = -1;                    ///< whose events steps stop at, in a program with roles; -1: all
   int token = 1;                    ///< the step of decoding after which the pages are shown
   int sequence = 0, page = -1;      ///< whose block table, and which of its pages; -1: the last one
+  int q_tile = -1;                  ///< tile of Q whose numbers are shown; -1: that with the largest value
   std::string verify;               ///< the scenario whose kernels run, as a link; empty if none
 
   // Compared runs.

@@ -41,6 +41,14 @@ const ShareWords& words_of(const sim::Launch& launch) {
   return launch.persistent ? persistent : words[static_cast<std::size_t>(launch.grid.share())];
 }
 
+void draw_scope(View& view, ui::Space& line, std::string_view words) {
+  const float wide = view.canvas().text_width(ui::Style::caption, words) + view.px(14);
+  if (wide > line.width()) return;
+  const ui::Rect box = line.left(wide, view.px(8));
+  view.canvas().card(box, view.theme().card, view.theme().border, view.px(4));
+  view.canvas().text(box, ui::Style::caption, view.theme().text, words, ui::Align::center);
+}
+
 std::int64_t parts_of_keys(const View& view) {
   const sim::GridShape& grid = view.subject().launch().grid;
   return grid.is_split() ? grid.cta_columns(view.subject().problem().shape).count() : 1;

@@ -13,6 +13,9 @@ struct ShareWords {
 };
 const ShareWords& words_of(const sim::Launch& launch);
 
+/// Draws words in a box at the left end of a line: whose numbers a card has.
+void draw_scope(View& view, ui::Space& line, std::string_view words);
+
 /// Number of parts of the keys in the launch in view; 1 if its grid does not split them.
 std::int64_t parts_of_keys(const View& view);
 /// Colours of a scale from the first part to the last, unlike those of tensors.

@@ -157,14 +157,6 @@ void draw_page(PagesShown& shown, Rect place, std::int64_t page, bool framed) {
   if (framed) view.canvas().stroke(place, view.theme().strong, view.px(2), view.px(3));
 }
 
-void draw_scope(View& view, ui::Space& line, std::string_view words) {
-  const float wide = view.canvas().text_width(Style::caption, words) + view.px(14);
-  if (wide > line.width()) return;
-  const Rect box = line.left(wide, view.px(8));
-  view.canvas().card(box, view.theme().card, view.theme().border, view.px(4));
-  view.canvas().text(box, Style::caption, view.theme().text, words, ui::Align::center);
-}
-
 void choose_page(const View& view, std::int64_t sequence, std::int64_t block) {
   view.set([&](Look& look) {
     look.sequence = static_cast<int>(sequence);

@@ -53,8 +53,6 @@ ui::Color shared_color(const View& view);
 ui::Color page_color(const PagesShown& shown, std::int64_t page);
 /// Draws a page, filled from below as far as it has tokens.
 void draw_page(PagesShown& shown, ui::Rect place, std::int64_t page, bool framed);
-/// Draws words in a box at the left end of a line: whose numbers a card has.
-void draw_scope(View& view, ui::Space& line, std::string_view words);
 /// Tooltip of a page, and a click on it, which selects it in a sequence.
 void react_to_page(PagesShown& shown, std::string_view id, ui::Rect place, std::int64_t sequence, std::int64_t block);
 void choose_page(const View& view, std::int64_t sequence, std::int64_t block);

@@ -7,6 +7,7 @@
 
 #include "sim/report/numbers.h"
 #include "viz/panels/pages/pages.h"
+#include "viz/panels/parts.h"
 #include "viz/panels/tooltip.h"
 #include "viz/ui/tracks.h"
 

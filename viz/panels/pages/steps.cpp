@@ -8,6 +8,7 @@
 #include "viz/draw/chart.h"
 #include "viz/panels/hatch.h"
 #include "viz/panels/pages/pages.h"
+#include "viz/panels/parts.h"
 #include "viz/panels/playback.h"
 #include "viz/panels/scenario/number.h"
 #include "viz/ui/paragraph.h"

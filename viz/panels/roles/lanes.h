@@ -24,8 +24,10 @@ struct RolesLanes {
   ui::Rect tensor, exp;
   std::vector<ui::Rect> stages;     ///< stages of the rings; empty if there is no space
   std::vector<ui::Rect> schedules;  ///< rows of the schedules; empty if there is no space
+  bool whole = false;               ///< all in full colours: there is no playhead
+  ui::Style labels = ui::Style::caption;
 
-  sim::Cycles now() const { return view.subject().time; }
+  sim::Cycles now() const { return whole ? roles.end() : view.subject().time; }
   float x(sim::Cycles time) const { return window.x(time); }
   ui::Tracks tracks() const { return tracks_of(view, window); }
   ui::Rect part(ui::Rect row, sim::Cycles begin, sim::Cycles end) const {

@@ -17,23 +17,24 @@ using ui::Rect;
 constexpr float past_part = 0.28f, future_part = 0.64f;  // of the inset in a colour
 
 /// Draws a label in the middle of a box if it fits.
-void draw_bar_label(View& view, Rect box, ui::Color fill, const std::string& label) {
+void draw_bar_label(const RolesLanes& lanes, Rect box, ui::Color fill, const std::string& label) {
+  View& view = lanes.view;
   ui::Canvas& canvas = view.canvas();
   if (view.world.covered.order) return;
-  const bool fits = ui::rich_width(canvas, ui::Style::caption, label) + view.px(4) <= box.width &&
-                    ui::rich_height(canvas, ui::Style::caption, label) <= box.height + view.px(2);
-  if (fits) ui::rich_text(canvas, box, ui::Style::caption, {.color = ui::text_on(fill)}, label, ui::Align::center);
+  const bool fits = ui::rich_width(canvas, lanes.labels, label) + view.px(4) <= box.width &&
+                    ui::rich_height(canvas, lanes.labels, label) <= box.height + view.px(2);
+  if (fits) ui::rich_text(canvas, box, lanes.labels, {.color = ui::text_on(fill)}, label, ui::Align::center);
 }
 
 /// A bar in a tensor's colour; what runs at the playhead has an outline.
 void draw_bar(const RolesLanes& lanes, Rect row, const RoleSpan& span, Cycles begin, Cycles end,
               const std::string& label, float& drawn_to) {
-  const ui::Color fill = span_color(lanes.view.theme(), span.letter, begin, end, lanes.now());
+  const ui::Color fill = span_color(lanes.view.theme(), span.letter, begin, end, lanes.whole ? begin : lanes.now());
   const bool runs = begin <= lanes.now() && lanes.now() < end;
   const Rect box = lanes.tracks().span(row, in_ticks(begin), in_ticks(end), fill, runs, drawn_to);
   if (box.empty()) return;
   if (span.letter != 0) ui::mark_place(lanes.view.ui, sim::text("tensor:", std::string(1, span.letter)), box);
-  draw_bar_label(lanes.view, box, fill, label);
+  draw_bar_label(lanes, box, fill, label);
 }
 
 std::string copied_label(const RoleTrace& roles, const RoleSpan& copy) { return label_of(roles.event(copy.event)); }
@@ -182,14 +183,15 @@ std::vector<SharedPiece> shared_pieces(const RoleTrace& roles, bool exps, Cycles
 
 void draw_role_spans(const RolesLanes& lanes) {
   const RoleLane& copies = lanes.roles.lanes()[lanes.copies.role];
-  if (!copies.computes) draw_waits_of(lanes, lanes.copies.upper, copies);
-  draw_copies(lanes);
+  const bool apart = !lanes.copies.between.empty();
+  if (apart && !copies.computes) draw_waits_of(lanes, lanes.copies.upper, copies);
+  if (apart) draw_copies(lanes);
   for (const RoleRow& row : lanes.computing) draw_computing(lanes, row);
 }
 
 void draw_shared_pipes(const RolesLanes& lanes) {
   draw_shared(lanes, lanes.tensor, false);
-  draw_shared(lanes, lanes.exp, true);
+  if (!lanes.exp.empty()) draw_shared(lanes, lanes.exp, true);
 }
 
 }  // namespace explorer
