@@ -1,4 +1,4 @@
-// Golden pictures: a hash for every panel of fourteen views, from the software rasteriser. They are equal on every
+// Golden pictures: a hash for every panel of fifteen views, from the software rasteriser. They are equal on every
 // processor, with every supported Dear ImGui and in every distribution: this program embeds DejaVu and WenQuanYi for
 // all faces, whose glyphs are the same in Debian 12 and 13 (cmake/Fonts.cmake). FLASHSCOPE_UPDATE_GOLDEN rewrites the
 // hashes, FLASHSCOPE_PICTURES=folder writes the views there, and FLASHSCOPE_GOLDEN_VIEW=name draws and compares one
@@ -40,6 +40,10 @@ const std::vector<GoldenView>& views() {
       {"batch-light-zh", ragged + "&theme=light&lang=zh&issue=longest", {390, 844, 1}, true},
       {"roles", roles, {1600, 1000, 1}, true},
       {"roles-light-zh", roles + "&theme=light&lang=zh&schedule=ping-pong&arrive=issued", {1440, 900, 1}, true},
+      {"roles-backward",
+       "algorithm=flash3&pass=backward&heads=16&seqlen=4096&head-dim=128&center=roles&time=20000",
+       {1600, 1000, 1},
+       true},
       {"roles-phone", roles + "&schedule=serial", {780, 1688, 2}, true},
       {"pages", pages + "&sequence=1", {1600, 1000, 1}},
       {"pages-light-zh", pages + "&theme=light&lang=zh&token=128", {1440, 900, 1}},
@@ -119,7 +123,7 @@ void keep_golden(const std::map<std::string, std::string>& hashes) {
 
 }  // namespace
 
-TEST_CASE("the pictures of fourteen views are golden, panel by panel", "[repeats]") {
+TEST_CASE("the pictures of fifteen views are golden, panel by panel", "[repeats]") {
   const bool update = std::getenv("FLASHSCOPE_UPDATE_GOLDEN") != nullptr;
   const char* only = update ? nullptr : std::getenv("FLASHSCOPE_GOLDEN_VIEW");
   std::map<std::string, std::string> drawn;

@@ -25,4 +25,4 @@ echo "processors_test: $here here, $there there"
 unset FLASHSCOPE_UPDATE_GOLDEN FLASHSCOPE_GOLDEN_VIEW
 [[ $1 != rsqrt ]] || export FLASHSCOPE_GOLDEN_VIEW=flash2-dark  # has every panel of the window, and slanted lines
 "${other[@]}" "$ui_tests" "*the same bits on every processor"
-"${other[@]}" "$golden_picture_tests" "the pictures of fourteen views are golden*"
+"${other[@]}" "$golden_picture_tests" "the pictures of fifteen views are golden*"

@@ -10,6 +10,8 @@
 #include "tests/explorer/layout_faults.h"
 #include "tests/explorer/pictures.h"
 #include "viz/model/center_view.h"
+#include "viz/model/edit.h"
+#include "viz/ui/rich_text.h"
 
 namespace {
 
@@ -19,6 +21,8 @@ using explorer::Headless;
 const std::string flash3 = "algorithm=" + std::string(sim::programs::flash3.name) + "&center=roles";
 const std::string published = flash3 + "&batch=4&heads=16&seqlen=8448&head-dim=128&time=30250";
 
+const std::string backward = flash3 + "&pass=backward&heads=4&seqlen=1000&head-dim=128&time=9000";
+
 /// Runs with 1, 2 and 3 consumers, each schedule, few tiles, P through shared memory, three stages, a causal mask.
 const std::vector<std::string> scenarios = {
     published,
@@ -27,7 +31,9 @@ const std::vector<std::string> scenarios = {
     flash3 + "&seqlen=1000&head-dim=64&time=3000",
     flash3 + "&seqlen=1000&head-dim=64&causal=1&schedule=warp-specialised&time=2500&stages=3",
     flash3 + "&seqlen=300&head-dim=256&time=4000&gpu=b200",
-    flash3 + "&seqlen=1&head-dim=128"};
+    flash3 + "&seqlen=1&head-dim=128",
+    backward,
+    flash3 + "&pass=backward&heads=2&seqlen=500&head-dim=192&time=4000"};
 
 /// Texts of the boxes "Now, each waits for".
 std::vector<std::string> boxes(const Headless& window) {
@@ -217,4 +223,92 @@ TEST_CASE("the roles of few queries have a sentence on what the released code do
   Headless many(flash3 + "&seqlen=1024", {1440, 900});
   many.driver.settle();
   CHECK(!many.driver.screen.state.shown.contains("roles/few queries"));
+}
+
+TEST_CASE("the view of roles shows the kernel of a backward pass that has roles, from a link and when it is chosen") {
+  Headless window(backward, {1600, 1000, 1});
+  auto& model = window.explorer.model;
+  CHECK(model.world.replay().kernel == 1);
+  CHECK(boxes(window).size() == 4);  // a producer, the dQ writer and two consumers
+  CHECK_FALSE(window.driver.shows("schedule/overlapped"));
+  CHECK_FALSE(window.driver.shows("arrive/issued"));
+  Headless other("algorithm=flash3&pass=backward&heads=4&seqlen=1000&head-dim=128&center=matrix", {1600, 1000, 1});
+  CHECK(other.explorer.model.world.replay().kernel == 0);
+  other.explorer.model.apply(explorer::SetLook{"center", "roles"});
+  CHECK(other.explorer.model.world.replay().kernel == 1);
+  Headless first(backward + "&kernel=0", {1600, 1000, 1});
+  CHECK_THAT(shown(first, "no roles"), Contains("flash3_backward"));
+  first.driver.click("roles/show/kernel");
+  CHECK(first.explorer.model.world.replay().kernel == 1);
+}
+
+TEST_CASE("the chip of a backward pass shows all of its shared memory, and registers up to what its roles hold") {
+  for (const auto& [d, stages] :
+       {std::pair<std::string, std::vector<std::string>>{
+            "128", {"K 0", "V 0", "Q 0", "Q 1", "dO 0", "dO 1", "dQ 1", "dQ 2", "dS 0", "dS 1"}},
+        {"192", {"K 0", "V 0", "Q 0", "Q 1", "dO 0", "dQ 1", "dQ 2", "dQ 3", "P 0", "dS 0"}},
+        {"256", {"K 0", "V 0", "Q 0", "Q 1", "dO 0", "P 0", "dS 0"}}}) {
+    INFO(d);
+    Headless window(flash3 + "&pass=backward&heads=4&seqlen=960&time=9000&head-dim=" + d, {1600, 1000, 1});
+    finish(window);
+    const explorer::RoleTrace& roles = window.explorer.model.world.replay().roles;
+    std::int64_t bytes = 0;
+    for (const explorer::RingStage& stage : roles.stages()) bytes += stage.bytes;
+    for (const std::string& stage : stages) CHECK(shown(window, "roles/stage/" + stage) != "");
+    CHECK(roles.stages().size() == stages.size());
+    const std::int64_t rows = window.explorer.model.world.run().simulation.plan.problem.tiling.br;
+    const std::int64_t statistics = 2 * 2 * 4 * (rows + 63) / 64 * 64;  // L and D: two stages each, in whole 64 rows
+    CHECK(roles.trace().peak_smem.count() >= bytes);
+    CHECK(roles.trace().peak_smem.count() <= bytes + statistics + 1024);
+    std::int64_t most = 0;
+    const std::size_t last = roles.lanes().size() - 1;
+    for (const sim::Cycles time : roles.stops()) {
+      std::int64_t sum = 0;
+      for (const explorer::RegisterTile& tile : explorer::registers_at(roles, last, time)) sum += tile.registers;
+      most = std::max(most, sum);
+    }
+    CHECK(most == roles.trace().roles[last].held.count() / (4 * 128));
+  }
+}
+
+TEST_CASE("each part of dQ goes through a stage of its consumer, and the writer adds it before the next one comes") {
+  Headless window(backward, {1600, 1000, 1});
+  finish(window);
+  const explorer::RoleTrace& roles = window.explorer.model.world.replay().roles;
+  int parts = 0;
+  for (const explorer::RingStage& stage : roles.stages()) {
+    if (stage.tensor != sim::Tensor::dQ_acc) continue;
+    ++parts;
+    CHECK(stage.fillings.size() == roles.blocks().size());
+    sim::Cycles free;
+    for (const explorer::StageFilling& filling : stage.fillings) {
+      CHECK(roles.lanes()[filling.reader].badge == "W");
+      CHECK(filling.begin >= free);
+      CHECK(filling.full <= filling.read);
+      CHECK(filling.read < filling.released);
+      free = filling.released;
+    }
+  }
+  CHECK(parts == 2);
+  for (const explorer::RoleSpan& product : roles.lanes().back().products)
+    CHECK(product.block == roles.blocks()[static_cast<std::size_t>(product.block)]);
+}
+
+TEST_CASE("words on a backward pass name what a role waits for: a part of dQ, a meeting, a tile by its tensor") {
+  Headless window(backward, {1600, 1000, 1});
+  finish(window);
+  const explorer::RoleTrace& roles = window.explorer.model.world.replay().roles;
+  std::string all;
+  for (const sim::Cycles time : roles.stops()) {
+    for (std::size_t role = 0; role < roles.lanes().size(); ++role) {
+      const auto words = explorer::role_words(explorer::Language::en, roles, role, time);
+      all += ui::plain(words.does + "; " + words.why + "; " + words.meanwhile) + "\n";
+    }
+  }
+  for (const char* part : {"for dQ3 of consumer 1: it is not computed yet", "which consumer 2 writes to shared memory",
+                           "its part of dS is not in shared memory", "dQ3 to shared memory", "its own dP3",
+                           "its reduction of 1: dQ3 is on its way to HBM"})
+    CHECK_THAT(all, Contains(part));
+  for (const char* wrong : {"acc", "QK", "dOV", "all warpgroups", "has not issued its copy of dQ", "turn"})
+    CHECK_THAT(all, !Contains(wrong));
 }

@@ -113,6 +113,9 @@ void Model::apply(const Edit& edit) {
   const auto show = [&](const SetLook& to) {
     set_look(state.look, to);
     if (to.field == "sync") world.move_to(world.time(), state.look.sync);
+    if (to.field != "center" || state.look.center != Center::roles) return;
+    const std::size_t kernel = kernel_with_roles(world.run().simulation, world.replay().kernel);
+    if (kernel != world.replay().kernel) look_at(kernel, {});
   };
   std::visit(Overloaded{
                  [&](const SetOptions& to) { change_options(to.changes, to.subject); },

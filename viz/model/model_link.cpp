@@ -84,6 +84,7 @@ void Model::show_first_picture() {
 
 void Model::follow_place(Link& link) {
   std::size_t kernel = 0;
+  if (state.look.center == Center::roles) kernel = kernel_with_roles(world.run().simulation, kernel);
   sim::CtaPlace place;
   take(link, "kernel", [&](const std::string& value) {
     const auto n = number(value);

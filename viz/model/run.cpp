@@ -25,6 +25,14 @@ std::shared_ptr<const Run> make_run(const sim::Scenario& asked, std::shared_ptr<
   return run;
 }
 
+std::size_t kernel_with_roles(const sim::Simulation& simulation, std::size_t kernel) {
+  const auto has = [](const sim::Trace& trace) { return !trace.roles.empty(); };
+  const std::vector<sim::Trace>& traces = simulation.traces;
+  if (has(traces.at(kernel))) return kernel;
+  const auto first = std::find_if(traces.begin(), traces.end(), has);
+  return first == traces.end() ? kernel : static_cast<std::size_t>(first - traces.begin());
+}
+
 sim::CtaPlace grid_of(const sim::Simulation& simulation, std::size_t kernel) {
   return grid_of(simulation.plan.problem.shape, simulation.plan.launches.at(kernel).grid);
 }

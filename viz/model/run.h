@@ -49,6 +49,9 @@ sim::CtaPlace grid_of(const sim::Simulation& simulation, std::size_t kernel);
 /// The grid of a kernel for any shape, such as that of one class of batch entries.
 sim::CtaPlace grid_of(const sim::Shape& shape, const sim::GridShape& grid);
 
+/// Returns `kernel` if its CTAs have roles, else the first kernel of which they have, else `kernel`.
+std::size_t kernel_with_roles(const sim::Simulation& simulation, std::size_t kernel);
+
 /// Replays one CTA; the position is clamped to the grid. O(events).
 std::shared_ptr<const Replay> make_replay(const sim::Simulation& simulation, std::size_t kernel, sim::CtaPlace place);
 

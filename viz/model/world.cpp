@@ -34,7 +34,8 @@ bool World::simulate(const State& state) {
   try {
     const auto scenario = scenarios_of(state.options, state.changes, gpu_).front();
     auto run = make_run(scenario ? *scenario : sim::scenario_from(state.options, gpu_));
-    const std::size_t kernel = std::min(state.place.kernel, run->simulation.plan.launches.size() - 1);
+    std::size_t kernel = std::min(state.place.kernel, run->simulation.plan.launches.size() - 1);
+    if (state.look.center == Center::roles) kernel = kernel_with_roles(run->simulation, kernel);
     const double events = sim::events_of_cta(run->simulation, kernel);
     const bool ragged = run->simulation.plan.classes != nullptr;
     const bool replayable = events < most_previewed || ragged || shows_no_moment(state.look);

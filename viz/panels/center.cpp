@@ -26,7 +26,9 @@ bool applies(const View& view, Center center) {
   if (center == Center::batch) return view.subject().is_ragged();
   if (center == Center::pages) return has_pages(view.subject());
   if (center == Center::numbers) return has_narrow(view.subject());
-  return center != Center::roles || !view.subject().replay->roles.empty();
+  if (center != Center::roles) return true;
+  const std::vector<sim::Trace>& traces = view.subject().simulation().traces;
+  return std::any_of(traces.begin(), traces.end(), [](const sim::Trace& trace) { return !trace.roles.empty(); });
 }
 
 /// Views on offer: those that apply, and the one that is already shown.

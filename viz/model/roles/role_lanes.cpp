@@ -19,8 +19,14 @@ bool is_copy(const Event& event) {
   return event.engine == sim::Engine::copy_in || event.engine == sim::Engine::copy_out;
 }
 
-/// Block of keys of a product: that of its scores, or of the tile in shared memory that P meets.
-std::int64_t block_of_product(const sim::Trace& trace, const Event& event) {
+bool is_gradient_of_keys(const Event& event) {
+  return event.tensor == sim::Tensor::dK || event.tensor == sim::Tensor::dV;
+}
+
+/// Block of keys of a product: that of its scores, or of the tile in shared memory that P meets. In a backward pass its
+/// block of queries.
+std::int64_t block_of_product(const sim::Trace& trace, const Event& event, bool backward) {
+  if (backward && !is_gradient_of_keys(event)) return event.rows.index;
   if (letter_of(event.tensor) == 'S') return event.cols.index;
   return event.operands[1] < 0 ? -1 : trace.events[index_of(event.operands[1])].rows.index;
 }
@@ -35,8 +41,8 @@ sim::Cause cause_of_wait(const sim::Trace& trace, const Event& event) {
 /// Walks through the events of one role.
 class Walk {
  public:
-  Walk(const sim::Trace& trace, RoleLane& lane, std::vector<Cycles>& issued, std::vector<Cycles>& effect)
-      : trace_(trace), lane_(lane), issued_(issued), effect_(effect) {}
+  Walk(const sim::Trace& trace, RoleLane& lane, std::vector<Cycles>& issued, std::vector<Cycles>& effect, bool backward)
+      : trace_(trace), lane_(lane), issued_(issued), effect_(effect), backward_(backward) {}
 
   void pass(std::int32_t n) {
     const Event& event = trace_.events[index_of(n)];
@@ -58,7 +64,7 @@ class Walk {
     if (end > begin) {
       const Event& event = trace_.events[index_of(n)];
       const std::int64_t block = products && event.operands[0] >= 0
-                                     ? block_of_product(trace_, trace_.events[index_of(event.operands[0])])
+                                     ? block_of_product(trace_, trace_.events[index_of(event.operands[0])], backward_)
                                      : -1;
       lane_.doing.push_back({RoleDoes::wait, n, begin, begin, end, end, cause, block, 0, products});
     }
@@ -77,15 +83,16 @@ class Walk {
   void product(std::int32_t n, const Event& event) {
     lane_.computes = true;
     lane_.products.push_back({RoleDoes::product, n, now_, event.begin, event.end, event.end, event.cause,
-                              block_of_product(trace_, event), letter_of(event.tensor)});
+                              block_of_product(trace_, event, backward_), letter_of(event.tensor)});
   }
 
   void work(std::int32_t n, const Event& event) {
-    const bool of_tile = holds_matrix(event.tensor) && event.cols.origin != sim::Origin::whole;
-    if (of_tile) block_ = event.cols.index;
+    const sim::Axis& visited = backward_ ? event.rows : event.cols;
+    const bool of_keys = backward_ && is_gradient_of_keys(event);
+    if (holds_matrix(event.tensor) && visited.origin != sim::Origin::whole && !of_keys) block_ = visited.index;
     if (event.end > event.begin)
-      lane_.doing.push_back({RoleDoes::work, n, event.begin, event.begin, event.end, event.end, event.cause, block_,
-                             letter_of(event.tensor)});
+      lane_.doing.push_back({RoleDoes::work, n, event.begin, event.begin, event.end, event.end, event.cause,
+                             of_keys ? -1 : block_, letter_of(event.tensor)});
     go_on(event.end);
   }
 
@@ -93,6 +100,7 @@ class Walk {
   RoleLane& lane_;
   std::vector<Cycles>& issued_;
   std::vector<Cycles>& effect_;
+  bool backward_;
   Cycles now_;
   std::int64_t block_ = -1;  // of keys, of the last tile that was worked on
 };
@@ -116,7 +124,7 @@ void RoleTrace::make_lanes() {
   const auto waits = waits_by_event(*trace_);
   std::vector<Walk> walks;
   lanes_.resize(trace_->roles.size());
-  for (RoleLane& lane : lanes_) walks.emplace_back(*trace_, lane, issued_, effect_);
+  for (RoleLane& lane : lanes_) walks.emplace_back(*trace_, lane, issued_, effect_, backward_);
   std::vector<std::int32_t> last(lanes_.size(), -1);
   for (std::size_t n = 0; n < trace_->events.size(); ++n) last[trace_->events[n].role] = static_cast<std::int32_t>(n);
   for (std::size_t n = 0; n < trace_->events.size(); ++n) {
@@ -146,22 +154,25 @@ void RoleTrace::make_lanes() {
   }
 }
 
-/// Follows S of each block into P and into the product that reads it.
+/// Follows S of each block, and of each query head of a backward pass, into P and into the product that reads it.
 void RoleTrace::make_tiles(RoleLane& lane) const {
-  std::map<std::int64_t, std::size_t> of_block;
+  std::map<std::pair<std::int32_t, std::int64_t>, std::size_t> of_block;
+  const auto key = [&](const RoleSpan& span) { return std::pair(event(span.event).head, span.block); };
+  const char last = backward_ ? 'V' : 'O';
   for (const RoleSpan& product : lane.products) {
     if (product.letter != 'S') continue;
-    of_block[product.block] = lane.tiles.size();
+    of_block[key(product)] = lane.tiles.size();
     lane.tiles.push_back({product.block, product.event, -1, -1, product.issued, product.end, product.end, {}, end_});
   }
   for (auto span = lane.doing.rbegin(); span != lane.doing.rend(); ++span) {  // so that the first of a tile stays
-    const auto tile = span->does == RoleDoes::work ? of_block.find(span->block) : of_block.end();
+    const auto tile = span->does == RoleDoes::work ? of_block.find(key(*span)) : of_block.end();
     if (tile == of_block.end()) continue;
-    if (span->letter == 'S') lane.tiles[tile->second].softmax = span->begin;
-    if (span->letter == 'P') lane.tiles[tile->second].weights = span->event;
+    const sim::Tensor tensor = event(span->event).tensor;
+    if (tensor == sim::Tensor::S || tensor == sim::Tensor::S_masked) lane.tiles[tile->second].softmax = span->begin;
+    if (tensor == sim::Tensor::P) lane.tiles[tile->second].weights = span->event;
   }
   for (const RoleSpan& product : lane.products) {
-    const auto tile = product.letter == 'O' ? of_block.find(product.block) : of_block.end();
+    const auto tile = product.letter == last ? of_block.find(key(product)) : of_block.end();
     if (tile == of_block.end()) continue;
     lane.tiles[tile->second].read = product.event;
     lane.tiles[tile->second].end = product.end;

@@ -10,9 +10,9 @@ namespace explorer {
 namespace {
 
 /// Values of the option by which a program's roles share the work, from the plainest on; one without a name where the
-/// program has no such option, or none for this pass.
-std::vector<std::string> schedules_of(const sim::Plan& plan) {
-  if (plan.has_backward()) return {""};
+/// program has no such option, or none for this kernel: a backward pass has one schedule.
+std::vector<std::string> schedules_of(const sim::Plan& plan, const RoleTrace& roles) {
+  if (roles.is_backward()) return {""};
   for (const sim::OwnOption& option : plan.code->options) {
     if (option.name != "schedule") continue;
     const std::vector<std::string_view> words = option.words();
@@ -35,7 +35,7 @@ double tensor_share(const RoleTrace& roles, const sim::Plan& plan, const sim::La
 RoleRuns::RoleRuns(std::shared_ptr<const Run> run, std::shared_ptr<const Replay> replay)
     : run_(std::move(run)), replay_(std::move(replay)) {
   const sim::Plan& plan = run_->simulation.plan;
-  for (const std::string& schedule : schedules_of(plan)) runs_.push_back({schedule, nullptr, {}, {}});
+  for (const std::string& schedule : schedules_of(plan, replay_->roles)) runs_.push_back({schedule, nullptr, {}, {}});
   const std::int64_t own = sim::own_value(plan.scenario, "schedule");
   shown_ = runs_.size() - 1 - static_cast<std::size_t>(std::clamp<std::int64_t>(own, 0, std::ssize(runs_) - 1));
   RoleRun& shown = runs_[shown_];

@@ -43,7 +43,7 @@ const ScoreTile* newest_tile(const RoleLane& lane, Cycles time) {
 }
 
 RegisterTile scores_at(const RoleTrace& roles, const RoleLane& lane, Cycles time) {
-  RegisterTile tile{'S', registers_of(roles.event(lane.tiles.front().scores))};
+  RegisterTile tile{"S", 'S', registers_of(roles.event(lane.tiles.front().scores))};
   const ScoreTile* const newest = newest_tile(lane, time);
   if (newest == nullptr || time >= newest->kept) return tile;
   tile.holds = true;
@@ -55,7 +55,7 @@ RegisterTile scores_at(const RoleTrace& roles, const RoleLane& lane, Cycles time
 
 RegisterTile weights_at(const RoleTrace& roles, const RoleLane& lane, Cycles time) {
   const std::int64_t in_fp32 = registers_of(roles.event(lane.tiles.front().scores));
-  RegisterTile tile{'P', in_fp32 * operand_bytes(roles.trace()) / 4};
+  RegisterTile tile{"P", 'P', in_fp32 * operand_bytes(roles.trace()) / 4};
   for (const ScoreTile* of = newest_tile(lane, time); of != nullptr && of + 2 > newest_tile(lane, time); --of) {
     if (covers(of->kept, of->end, time)) {
       tile.holds = true;
@@ -71,6 +71,82 @@ RegisterTile weights_at(const RoleTrace& roles, const RoleLane& lane, Cycles tim
 bool puts_weights(const RoleTrace& roles) {
   return std::any_of(roles.trace().events.begin(), roles.trace().events.end(),
                      [](const Event& event) { return event.verb == sim::Verb::move; });
+}
+
+/// The first product of a lane that computes `tensor` and is issued after the event `after`; null: none.
+const RoleSpan* product_after(const RoleTrace& roles, const RoleLane& lane, sim::Tensor tensor, std::int32_t after) {
+  for (const RoleSpan& product : lane.products) {
+    if (product.event > after && roles.event(product.event).tensor == tensor) return &product;
+  }
+  return nullptr;
+}
+
+bool runs_at(const RoleSpan* product, Cycles time) {
+  return product != nullptr && covers(product->begin, product->end, time);
+}
+
+/// A sum of the role that stays in registers until its end: dK or dV.
+RegisterTile sum_at(const RoleTrace& roles, const RoleLane& lane, sim::Tensor tensor, Cycles time) {
+  const RoleSpan* const first = product_after(roles, lane, tensor, -1);
+  RegisterTile tile{std::string(name_of(tensor)), letter_of(tensor),
+                    first == nullptr ? 0 : registers_of(roles.event(first->event)), time < lane.end};
+  const auto [from, to] = spans_within(lane.products, time, time + Cycles(1));
+  for (std::size_t n = from; n < to; ++n)
+    tile.under_way = tile.under_way || roles.event(lane.products[n].event).tensor == tensor;
+  return tile;
+}
+
+/// Ends of the work of a tile: of P = exp(...) and of dS = P o (dP - D); its part of dQ is out of the registers.
+struct TileEnds {
+  Cycles weights, gradients, out;
+};
+
+TileEnds ends_of(const RoleTrace& roles, const RoleLane& lane, const ScoreTile& tile, std::int32_t next) {
+  TileEnds ends{lane.end, lane.end, lane.end};
+  const std::vector<Event>& events = roles.trace().events;
+  const std::uint8_t role = roles.event(tile.scores).role;
+  const auto last = next < 0 ? static_cast<std::int32_t>(events.size()) : next;
+  for (std::int32_t n = tile.scores; n < last; ++n) {
+    const Event& event = roles.event(n);
+    if (event.role != role) continue;
+    if (event.verb == sim::Verb::exp) ends.weights = event.end;
+    if (event.verb == sim::Verb::jacobian) ends.gradients = event.end;
+    if (event.tensor == sim::Tensor::dQ_acc) ends.out = event.engine == sim::Engine::copy_out ? event.begin : event.end;
+  }
+  return ends;
+}
+
+/// Tiles of a consumer of a backward pass. P and dS are in the dtype once dS is there: they leave the space for dQ.
+std::vector<RegisterTile> gradients_at(const RoleTrace& roles, const RoleLane& lane, Cycles time) {
+  std::vector<RegisterTile> tiles = {sum_at(roles, lane, sim::Tensor::dK, time),
+                                     sum_at(roles, lane, sim::Tensor::dV, time)};
+  const std::int64_t in_fp32 = registers_of(roles.event(lane.tiles.front().scores));
+  const std::int64_t narrow = in_fp32 * operand_bytes(roles.trace()) / 4;
+  const ScoreTile* const tile = newest_tile(lane, time);
+  if (tile == nullptr || time >= lane.end) {
+    for (const char* name : {"S", "dP"}) tiles.push_back({name, name[0] == 'S' ? 'S' : 'P', in_fp32});
+    return tiles;
+  }
+  const bool last = tile == &lane.tiles.back();
+  const TileEnds ends = ends_of(roles, lane, *tile, last ? -1 : (tile + 1)->scores);
+  const auto next = [&](sim::Tensor tensor) { return product_after(roles, lane, tensor, tile->scores); };
+  if (time < ends.gradients) {
+    const bool scores = time < ends.weights;
+    tiles.push_back({scores ? "S" : "P", scores ? 'S' : 'P', in_fp32, true, scores && time >= tile->scores_end,
+                     time < tile->scores_end, tile->block});
+    const RoleSpan* const dP = next(sim::Tensor::dP);
+    const bool issued = dP != nullptr && dP->issued <= time;
+    tiles.push_back({"dP", 'P', in_fp32, issued, false, runs_at(dP, time), tile->block});
+    return tiles;
+  }
+  const RoleSpan *const dV = next(sim::Tensor::dV), *const dK = next(sim::Tensor::dK),
+                        *const dQ = next(sim::Tensor::dQ);
+  tiles.push_back({"P", 'P', narrow, dV == nullptr || time < dV->end, false, runs_at(dV, time), tile->block});
+  tiles.push_back({"dS", 'S', narrow, dK == nullptr || time < dK->end, false, runs_at(dK, time), tile->block});
+  if (dQ == nullptr) return tiles;
+  const bool holds = dQ->issued <= time && time < ends.out;
+  tiles.push_back({"dQ", 'Q', registers_of(roles.event(dQ->event)), holds, false, runs_at(dQ, time), tile->block});
+  return tiles;
 }
 
 /// The time that a span shares with those of its cause in RoleCycles.
@@ -104,7 +180,7 @@ BarrierState barrier_at(const RoleTrace& roles, std::int16_t barrier, Cycles tim
     filling.begin = event.begin;
     filling.full = event.end;
     const double due = static_cast<double>(event.sync.bytes) * (1 - filling.share(time));
-    state.bytes_due = static_cast<std::int64_t>(due);
+    state.bytes_due += static_cast<std::int64_t>(due);
   }
   return state;
 }
@@ -163,11 +239,12 @@ RoleState role_at(const RoleTrace& roles, std::size_t role, Cycles time) {
 std::vector<RegisterTile> registers_at(const RoleTrace& roles, std::size_t role, Cycles time) {
   const RoleLane& lane = roles.lanes()[role];
   if (lane.tiles.empty()) return {};
+  if (roles.is_backward()) return gradients_at(roles, lane, time);
   std::vector<RegisterTile> tiles;
   for (const RoleSpan& product : lane.products) {
     if (product.letter != 'O') continue;
     const auto [first, last] = spans_within(lane.products, time, time + Cycles(1));
-    RegisterTile O{'O', registers_of(roles.event(product.event)), time < lane.end};
+    RegisterTile O{"O", 'O', registers_of(roles.event(product.event)), time < lane.end};
     for (std::size_t n = first; n < last; ++n) O.under_way = O.under_way || lane.products[n].letter == 'O';
     tiles.push_back(O);
     break;

@@ -38,7 +38,8 @@ RoleState role_at(const RoleTrace& roles, std::size_t role, sim::Cycles time);
 
 /// A tile of a role in registers.
 struct RegisterTile {
-  char letter = 0;             ///< O, S, P
+  std::string name;            ///< O, S, P; in a backward pass dK, dV, S, P, dP, dS, dQ
+  char letter = 0;             ///< letter that determines its colour
   std::int64_t registers = 0;  ///< per thread
   bool holds = false;          ///< true if it has values now; else its registers are reserved
   bool turns_to_p = false;     ///< true for an S that softmax works on
@@ -46,7 +47,8 @@ struct RegisterTile {
   std::int64_t block = -1;     ///< block of keys; -1 for O
 };
 /// Returns O, S and P of a role, in this order; nothing for one that computes nothing. There is no P if it passes
-/// through shared memory.
+/// through shared memory. In a backward pass dK, dV, S (later P in the dtype), dP (later dS in the dtype), and dQ from
+/// its product to its way out.
 std::vector<RegisterTile> registers_at(const RoleTrace& roles, std::size_t role, sim::Cycles time);
 
 /// Time of a role by its use.

@@ -30,12 +30,15 @@ double StageFilling::share(Cycles time) const {
 
 RoleTrace::RoleTrace(const sim::Trace& trace) : trace_(&trace) {
   if (trace.roles.empty()) return;
+  backward_ = std::any_of(trace.events.begin(), trace.events.end(),
+                          [](const Event& event) { return event.tensor == sim::Tensor::dK; });
   issued_.resize(trace.events.size());
   effect_.resize(trace.events.size());
   make_lanes();
   make_phases();
   make_stages();
   add_reads();
+  make_met_stages();
   make_stops();
   for (const RoleLane& lane : lanes_) {
     if (!blocks_.empty()) break;
@@ -76,26 +79,112 @@ void RoleTrace::make_phases() {
 
 namespace {
 
-/// The transpose that a role wrote before it arrived at the barrier of a stage; -1: none. Other tiles that roles write,
-/// such as parts of dQ on their way to HBM, are in no ring that products read.
-std::int32_t transpose_before(const sim::Trace& trace, std::int32_t arrival) {
+/// The tile that a role wrote into a stage before it arrived at the stage's barrier: a transpose, or its part of dQ;
+/// -1: none. P and dS are in no ring: at their barriers all consumers meet.
+std::int32_t tile_before(const sim::Trace& trace, std::int32_t arrival) {
   const std::uint8_t role = trace.events[static_cast<std::size_t>(arrival)].role;
   for (std::int32_t n = arrival; n-- > 0;) {
     const Event& event = trace.events[static_cast<std::size_t>(n)];
     if (event.role != role || event.level != sim::Level::smem || event.smem_bytes == 0) continue;
-    return event.verb == sim::Verb::transpose ? n : -1;
+    return event.verb == sim::Verb::transpose || event.tensor == sim::Tensor::dQ_acc ? n : -1;
   }
   return -1;
 }
 
-/// Bytes of a tile that fills a stage; one that its role makes there is written and, before that, read.
+/// Bytes of a tile that fills a stage; a transpose is written there and, before that, read.
 std::int64_t bytes_of_filling(const Event& event) {
-  return event.sync.bytes > 0 ? event.sync.bytes : event.smem_bytes / 2;
+  if (event.sync.bytes > 0) return event.sync.bytes;
+  return event.verb == Verb::transpose ? event.smem_bytes / 2 : event.smem_bytes;
+}
+
+/// The last event of a role before one of its own that writes a tile of `tensor` to shared memory; -1: none.
+std::int32_t put_before(const sim::Trace& trace, const RoleArrival& arrival, sim::Tensor tensor) {
+  for (std::int32_t n = arrival.event; n-- > 0;) {
+    const Event& event = trace.events[static_cast<std::size_t>(n)];
+    if (event.role == arrival.role && event.verb == Verb::move && event.tensor == tensor) return n;
+  }
+  return -1;
+}
+
+/// A tile that all consumers write together, complete when they have met: `phase` of their barrier.
+StageFilling filling_of_all(const sim::Trace& trace, const RolePhase& phase, sim::Tensor tensor) {
+  StageFilling filling;
+  filling.phase = phase.number;
+  filling.full = filling.read = filling.released = phase.end();
+  filling.begin = phase.end();
+  for (const RoleArrival& arrival : phase.arrivals) {
+    const std::int32_t n = put_before(trace, arrival, tensor);
+    if (n < 0) continue;
+    const Event& put = trace.events[static_cast<std::size_t>(n)];
+    filling.copy = n;
+    filling.block = put.rows.index;
+    filling.bytes += put.smem_bytes;
+    filling.begin = std::min(filling.begin, put.begin);
+  }
+  filling.issued = filling.begin;
+  return filling;
+}
+
+/// True if a role arrived at a phase before it reached `event`.
+bool arrived_before(const RolePhase& phase, std::uint8_t role, std::int32_t event) {
+  return std::any_of(phase.arrivals.begin(), phase.arrivals.end(),
+                     [&](const RoleArrival& arrival) { return arrival.role == role && arrival.event < event; });
+}
+
+/// True if a product reads a tile of `tensor` that a role has put into shared memory.
+bool reads_put(const sim::Trace& trace, const Event& product, sim::Tensor tensor) {
+  return std::any_of(product.operands.begin(), product.operands.end(), [&](std::int32_t n) {
+    return n >= 0 && trace.events[static_cast<std::size_t>(n)].verb == Verb::move &&
+           trace.events[static_cast<std::size_t>(n)].tensor == tensor;
+  });
 }
 
 }  // namespace
 
-/// The copy of most bytes that fills a stage in a phase, or the transpose that a role writes there; -1: nothing does.
+/// Adds the products of a lane that read fillings of all consumers, the n-th of them in phase n.
+void RoleTrace::add_reads_of_all(const RoleLane& lane, sim::Tensor tensor, const std::vector<RolePhase>& phases,
+                                 std::vector<StageFilling>& fillings) const {
+  std::size_t passed = 0;
+  for (const RoleSpan& product : lane.products) {
+    const Event& event = this->event(product.event);
+    if (!reads_put(*trace_, event, tensor)) continue;
+    while (passed < phases.size() && arrived_before(phases[passed], event.role, product.event)) ++passed;
+    if (passed == 0) continue;
+    StageFilling& filling = fillings[passed - 1];
+    if (filling.released == filling.full || product.begin < filling.read) {
+      filling.read = std::max(filling.full, product.begin);
+      filling.reader = event.role;
+    }
+    filling.released = std::max(filling.released, product.end);
+  }
+}
+
+/// Adds P and dS of a backward pass: parts of all consumers, complete when these have met. There are as many stages of
+/// dS as of dO, and one of P.
+void RoleTrace::make_met_stages() {
+  if (!backward_) return;
+  const auto of_do = static_cast<std::size_t>(std::count_if(
+      stages_.begin(), stages_.end(), [](const RingStage& stage) { return stage.tensor == sim::Tensor::dO; }));
+  for (std::size_t b = 0; b < trace_->barriers.size(); ++b) {
+    for (const sim::Tensor tensor : {sim::Tensor::P, sim::Tensor::dS}) {
+      if (trace_->barriers[b].name != name_of(tensor) || phases_[b].empty()) continue;
+      std::vector<StageFilling> fillings;
+      for (const RolePhase& phase : phases_[b]) fillings.push_back(filling_of_all(*trace_, phase, tensor));
+      for (const RoleLane& lane : lanes_) add_reads_of_all(lane, tensor, phases_[b], fillings);
+      const std::size_t count = tensor == sim::Tensor::P ? 1 : std::max<std::size_t>(1, of_do);
+      for (std::size_t s = 0; s < std::min(count, fillings.size()); ++s) {
+        RingStage stage{tensor, sim::text(name_of(tensor), " ", s), 0, static_cast<std::int16_t>(b), -1, {}};
+        for (std::size_t n = s; n < fillings.size(); n += count) {
+          stage.bytes = std::max(stage.bytes, fillings[n].bytes);
+          stage.fillings.push_back(fillings[n]);
+        }
+        stages_.push_back(std::move(stage));
+      }
+    }
+  }
+}
+
+/// The copy of most bytes that fills a stage in a phase, or the tile that a role writes there; -1: nothing does.
 std::int32_t RoleTrace::filling_of(const RolePhase& phase) const {
   std::int32_t copy = -1;
   for (const RoleArrival& arrival : phase.arrivals) {
@@ -104,16 +193,17 @@ std::int32_t RoleTrace::filling_of(const RolePhase& phase) const {
     if (copy < 0 || event.sync.bytes > this->event(copy).sync.bytes) copy = arrival.event;
   }
   if (copy >= 0 || phase.arrivals.empty()) return copy;
-  return transpose_before(*trace_, phase.arrivals.back().event);
+  return tile_before(*trace_, phase.arrivals.back().event);
 }
 
-/// A stage has a full barrier and, of the same name, one that tells when it may be filled again.
+/// A stage has a full barrier and after it, of the same name, one that tells when it may be filled again. Consumers
+/// have a ring of dQ each, named after them.
 void RoleTrace::make_stages() {
   const auto& barriers = trace_->barriers;
   for (std::size_t b = 0; b < barriers.size(); ++b) {
     if (barriers[b].kind != sim::BarrierKind::full || phases_[b].empty()) continue;
     RingStage stage{{}, barriers[b].name, 0, static_cast<std::int16_t>(b), -1, {}};
-    for (std::size_t e = 0; e < barriers.size(); ++e) {
+    for (std::size_t e = b + 1; e < barriers.size() && stage.empty < 0; ++e) {
       if (barriers[e].kind == sim::BarrierKind::empty && barriers[e].name == stage.name)
         stage.empty = static_cast<std::int16_t>(e);
     }
@@ -122,6 +212,7 @@ void RoleTrace::make_stages() {
       if (copy < 0) continue;
       const Event& event = this->event(copy);
       stage.tensor = event.tensor;
+      if (event.tensor == sim::Tensor::dQ_acc) stage.name = sim::text("dQ ", lanes_[event.role].badge);
       stage.bytes = std::max(stage.bytes, bytes_of_filling(event));
       stage.fillings.push_back({copy,
                                 event.rows.index,
@@ -149,7 +240,8 @@ void RoleTrace::add_reads() {
   for (const Event& event : trace_->events) {
     for (const std::int32_t operand : event.operands) {
       StageFilling* const filling = operand < 0 ? nullptr : of_copy[static_cast<std::size_t>(operand)];
-      if (filling == nullptr || !event.asynchronous) continue;
+      const bool reads = event.asynchronous || event.verb == Verb::atomic_add;
+      if (filling == nullptr || !reads) continue;
       const auto n = static_cast<std::size_t>(operand);
       if (!read[n] || event.begin < filling->read) {
         filling->read = event.begin;

@@ -20,12 +20,13 @@ struct RoleSpan {
   sim::Cycles begin, end;    ///< copy: its transfer at the port; product: from its first instruction
   sim::Cycles ready;         ///< copy: its bytes count at the barrier; else `end`
   sim::Cause cause{};        ///< cause of a wait; slowest pipe of work
-  std::int64_t block = -1;   ///< its block of keys; of queries for a copy of Q; -1: none
+  std::int64_t block = -1;   ///< its block of keys; of queries for a copy of Q, and in a backward pass; -1: none
   char letter = 0;           ///< the tensor that gives it a colour; 0: a statistic or none
   bool is_products = false;  ///< a wait for products of the role itself
 };
 
-/// A tile of scores in the registers of a role: S, which turns into P, which its product with V reads.
+/// A tile of scores in the registers of a role: S, which turns into P, which its product with V reads; in a backward
+/// pass with dO, and dP beside it, which turns into dS.
 struct ScoreTile {
   std::int64_t block = -1;
   std::int32_t scores = -1, weights = -1, read = -1;  ///< events: product S, exp, product with P; -1: none
@@ -38,7 +39,7 @@ struct ScoreTile {
 /// One role of the CTA.
 struct RoleLane {
   std::string name;            ///< "consumer 1"
-  std::string badge;           ///< "P", "1", "2"
+  std::string badge;           ///< "P", "W", "1", "2"
   bool computes = false;       ///< true if it has products
   std::int64_t registers = 0;  ///< per thread
   std::int64_t threads = 0;
@@ -78,7 +79,7 @@ struct RolePhase {
 
 /// A tile in a stage of a ring: it fills from `begin` to `full` and is read from `read` to `released`.
 struct StageFilling {
-  std::int32_t copy = -1;   ///< the event that loads it
+  std::int32_t copy = -1;   ///< the event that loads or writes it
   std::int64_t block = -1;  ///< block of keys; of queries for Q
   std::int64_t bytes = 0;   ///< bytes of the whole box, which its barrier expects
   std::int32_t phase = 0;   ///< phase of the stage's barriers
@@ -92,7 +93,7 @@ struct StageFilling {
   double share(sim::Cycles time) const;
 };
 
-/// A buffer in shared memory that is filled again and again: "K 0".
+/// A buffer in shared memory that is filled again and again: "K 0"; or "dQ 1", by consumer 1; or "dS 0", by all.
 struct RingStage {
   sim::Tensor tensor{};
   std::string name;
@@ -108,6 +109,8 @@ class RoleTrace {
   explicit RoleTrace(const sim::Trace& trace);  ///< O(events log events)
 
   bool empty() const { return lanes_.empty(); }
+  /// True for the CTA of a backward pass: it owns a block of keys, and visits blocks of queries.
+  bool is_backward() const { return backward_; }
   sim::Cycles end() const { return end_; }
   const sim::Trace& trace() const { return *trace_; }
   const sim::Event& event(std::int32_t n) const { return trace_->events[static_cast<std::size_t>(n)]; }
@@ -115,7 +118,7 @@ class RoleTrace {
   /// Phases by barrier, then by number.
   const std::vector<std::vector<RolePhase>>& phases() const { return phases_; }
   const std::vector<RingStage>& stages() const { return stages_; }
-  /// Blocks of keys in the order in which they are visited.
+  /// Blocks of keys in the order in which they are visited; of queries, of each query head, in a backward pass.
   const std::vector<std::int64_t>& blocks() const { return blocks_; }
 
   /// The phase that an event waits for or arrives at; null: none, or one that was over before the CTA began.
@@ -135,11 +138,15 @@ class RoleTrace {
   void make_phases();
   std::int32_t filling_of(const RolePhase& phase) const;
   void make_stages();
+  void make_met_stages();
+  void add_reads_of_all(const RoleLane& lane, sim::Tensor tensor, const std::vector<RolePhase>& phases,
+                        std::vector<StageFilling>& fillings) const;
   void add_reads();
   void make_stops();
   RolePhase& phase_at(std::int16_t barrier, std::int32_t number);
 
   const sim::Trace* trace_ = nullptr;
+  bool backward_ = false;
   sim::Cycles end_;
   std::vector<RoleLane> lanes_;
   std::vector<std::vector<RolePhase>> phases_;

@@ -34,9 +34,24 @@ std::pair<const RingStage*, const StageFilling*> filling_of(const RoleTrace& rol
   return {nullptr, nullptr};
 }
 
+/// Adds an arrow from a role that wrote a tile to the reduction that reads it.
+void add_written(const RolesLanes& lanes, const RolePhase& phase, std::vector<RoleArrow>& arrows) {
+  const RoleAwaits& wait = phase.waits.front();
+  const RoleRow *from = lanes.row(phase.arrivals.back().role), *to = lanes.row(wait.role);
+  if (from == nullptr || to == nullptr || from == to || !lanes.shows(phase.end(), wait.end)) return;
+  const bool up = to->upper.y < from->upper.y;
+  arrows.push_back({&phase,
+                    BarrierKind::full,
+                    phase.end(),
+                    wait.end,
+                    {{lanes.x(phase.end()), up ? from->lower.y : from->lower.bottom()},
+                     {lanes.x(wait.end), up ? to->between.bottom() : to->upper.y}}});
+}
+
 /// Adds an arrow from the end of a copy's latency to the first product that reads it.
 void add_full(const RolesLanes& lanes, const RolePhase& phase, std::vector<RoleArrow>& arrows) {
   const auto [stage, filling] = filling_of(lanes.roles, phase);
+  if (stage != nullptr && stage->tensor == sim::Tensor::dQ_acc) return add_written(lanes, phase, arrows);
   if (filling == nullptr || !lanes.shows(filling->full, filling->read)) return;
   const RoleRow* const to = lanes.row(filling->reader);
   if (to == nullptr || to == &lanes.copies) return;
@@ -48,16 +63,18 @@ void add_full(const RolesLanes& lanes, const RolePhase& phase, std::vector<RoleA
                     {{lanes.x(filling->full), y}, {x, y}, {x, to->upper.y - lanes.view.px(1)}}});
 }
 
-/// Draws from the last release to the producer that continues.
+/// Draws from the last release to the role that continues: the producer, or a consumer that writes its next dQ.
 void add_empty(const RolesLanes& lanes, const RolePhase& phase, std::vector<RoleArrow>& arrows) {
   const RoleAwaits& wait = phase.waits.front();
-  const RoleRow* const from = lanes.row(phase.arrivals.back().role);
+  const RoleRow *const from = lanes.row(phase.arrivals.back().role), *const to = lanes.row(wait.role);
   if (from == nullptr || wait.begin >= phase.end() || !lanes.shows(phase.end(), wait.end)) return;
+  const bool down = to != nullptr && to->upper.y > from->upper.y;
+  const float end = down ? to->lower.y : lanes.copies.upper.y;
   arrows.push_back({&phase,
                     BarrierKind::empty,
                     phase.end(),
                     wait.end,
-                    {{lanes.x(phase.end()), from->lower.y}, {lanes.x(wait.end), lanes.copies.upper.y}}});
+                    {{lanes.x(phase.end()), from->lower.y}, {lanes.x(wait.end), end}}});
 }
 
 /// Draws from where the arrival takes effect to the row of the role whose turn it is.

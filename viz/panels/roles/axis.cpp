@@ -42,6 +42,7 @@ void draw_lane_names(const RolesLanes& lanes) {
     draw_name(view, beside(lanes.copies.upper.y, lanes.copies.lower.bottom()), view.say("Copies"), "");
   else
     role(lanes.copies, view.say("waits; copies"));
+  for (const RoleRow& row : lanes.writing) role(row, view.say("waits; reductions"));
   for (const RoleRow& row : lanes.computing) role(row, view.say("products; warps"));
   draw_name(view, beside(lanes.tensor.y, lanes.tensor.bottom()), view.say("Tensor cores"), "");
   draw_name(view, beside(lanes.exp.y, lanes.exp.bottom()), view.say("Exp unit"), "");

@@ -24,16 +24,17 @@ std::array<Rect, 7> rows_of_stage(const View& view, Rect column) {
   return ui::rows(column, 0, {view.px(slot_height), view.px(3), line, line, view.px(5), line, line});
 }
 
-TileBox box_of_stage(const View& view, const RingStage& stage, const StageState& state, Rect place) {
+TileBox box_of_stage(const View& view, const RingStage& stage, const StageState& state, Rect place, bool named) {
   const char letter = letter_of(stage.tensor);
   const ui::Theme& theme = view.theme();
   TileBox box{.rect = place, .fill = theme.track, .filling = {}, .markup = "", .short_markup = "", .caption = ""};
   std::string name = stage.name;
   std::erase(name, ' ');
   box.caption = name + ", " + report::capacity(stage.bytes);
+  if (named && view.canvas().text_width(Style::caption, box.caption) > place.width - view.px(4)) box.caption = name;
   if (state.filling == nullptr) return box;
   box.markup = filled_markup(stage, *state.filling);
-  box.short_markup = std::string(1, letter);
+  box.short_markup = name_on_chip(stage.tensor);
   box.active = state.is == StageState::Is::read;
   box.fill = theme.tensor(letter, box.active ? ui::Phase::active : ui::Phase::done);
   if (state.is != StageState::Is::filling) return box;
@@ -87,12 +88,13 @@ std::pair<std::string, std::string> words_on_barrier(const View& view, const Rol
   return {named(sim::BarrierKind::full, full.phase), lacks};
 }
 
+/// Draws a stage with its state; `parts`: 0 of these in one line, 1 in two, 2 with its barrier too.
 void draw_stage(View& view, const std::array<Rect, 7>& rows, const RoleTrace& roles, const RingStage& stage,
-                bool with_barrier) {
+                int parts) {
   const ui::Theme& theme = view.theme();
   const StageState state = stage_at(roles, stage, view.subject().time);
   const Rect box = rows[0];
-  draw_tile_box(view, box_of_stage(view, stage, state, box));
+  draw_tile_box(view, box_of_stage(view, stage, state, box, parts == 0));
   if (state.filling == nullptr) view.canvas().stroke(box, theme.border, view.px(1), view.px(4));
   const auto [is, how] = words_on(view, roles, state);
   const auto [barrier, lacks] = words_on_barrier(view, roles, stage, state);
@@ -101,9 +103,10 @@ void draw_stage(View& view, const std::array<Rect, 7>& rows, const RoleTrace& ro
   const auto centered = [&](std::size_t row, ui::Color color, std::string_view words) {
     view.canvas().text(rows[row], Style::caption, color, words, ui::Align::center);
   };
+  if (parts == 0) return centered(2, theme.text, state.is == StageState::Is::read && !how.empty() ? how : is);
   centered(2, theme.text, is);
   centered(3, theme.muted, how);
-  if (!with_barrier) return;
+  if (parts == 1) return;
   const bool due = state.is == StageState::Is::filling || state.is == StageState::Is::read;
   centered(5, due ? theme.text : theme.muted, barrier);
   centered(6, due ? theme.text : theme.muted, lacks);
@@ -119,18 +122,37 @@ void use_stage(View& view, Rect place, const RingStage& stage) {
   if (to != stage.fillings.end()) view.edit(Seek{to->begin, view.index});
 }
 
+/// Draws the stages of a backward pass: half of them above the others, without their barriers.
+void draw_in_two_rows(View& view, Rect place, const RoleTrace& roles) {
+  const std::vector<RingStage>& ring = roles.stages();
+  const std::size_t above = (ring.size() + 1) / 2;
+  const std::vector<Rect> rows = ui::equal_rows(place, view.px(6), 2);
+  for (std::size_t row = 0; row < 2; ++row) {
+    const std::vector<Rect> places = ui::equal_columns(rows[row], view.px(between), above);
+    for (std::size_t n = 0; n < above && row * above + n < ring.size(); ++n) {
+      const float line = view.px(text_line), box = std::max(view.px(20), places[n].height - line - view.px(2));
+      const auto [tile, words] = ui::rows(places[n], view.px(2), {box, line});
+      draw_stage(view, {tile, {}, words, {}, {}, {}, {}}, roles, ring[row * above + n], 0);
+      use_stage(view, tile, ring[row * above + n]);
+    }
+  }
+}
+
 void draw_ring(View& view, Rect card, const RoleTrace& roles) {
   const sim::Plan& plan = view.subject().simulation().plan;
   const std::int64_t stages = plan.problem.own("stages");
   const std::string held = view.say("{} of {}", report::capacity(roles.trace().peak_smem.count()),
                                     report::capacity(plan.capacity.smem.count()));
   ui::inset_panel(view.canvas(), card);
-  const Rect inner = draw_level(view, card, view.say("Shared memory"), held, view.say("ring of {} stages", stages));
+  const Rect inner = draw_level(
+      view, card, view.say("Shared memory"), held,
+      roles.is_backward() ? std::string(view.say("K, V loaded once")) : view.say("ring of {} stages", stages));
+  if (roles.is_backward()) return draw_in_two_rows(view, inner, roles);
   const std::vector<RingStage>& ring = roles.stages();
   const std::vector<Rect> places = ui::equal_columns(inner, view.px(ring.size() > 7 ? 2 : between), ring.size());
   for (std::size_t n = 0; n < ring.size(); ++n) {
     const std::array<Rect, 7> rows = rows_of_stage(view, places[n]);
-    draw_stage(view, rows, roles, ring[n], n > 0);
+    draw_stage(view, rows, roles, ring[n], n > 0 ? 2 : 1);
     use_stage(view, rows[0], ring[n]);
     if (n > 0) continue;
     view.canvas().text(rows[5], Style::caption, view.theme().muted, view.say("mbarrier"));
@@ -155,7 +177,7 @@ void draw_dashes(View& view, Rect place) {
 }
 
 void draw_register_tile(View& view, Rect place, const RegisterTile& tile) {
-  const std::string name(1, tile.letter), caption = sim::text(tile.registers);
+  const std::string &name = tile.name, caption = sim::text(tile.registers);
   TileBox box{.rect = place,
               .fill = view.theme().inset,
               .filling = {},
@@ -229,12 +251,14 @@ void draw_all_registers(View& view, Rect card, const RoleTrace& roles) {
 }  // namespace
 
 std::string filled_markup(const RingStage& stage, const StageFilling& filling) {
-  const std::string letter(1, letter_of(stage.tensor));
-  return filling.block < 0 ? letter : sim::text(letter, "_{", filling.block, "}");
+  const std::string name = name_on_chip(stage.tensor);
+  return filling.block < 0 ? name : sim::text(name, "_{", filling.block, "}");
 }
 
 void draw_roles_chip(View& view, Rect card, const RoleTrace& roles) {
-  const Rect inner = draw_card(view, card, view.say("One CTA, {} warpgroups", roles.lanes().size()),
+  std::int64_t threads = 0;  // a warp that writes dQ belongs to the producer's warpgroup
+  for (const RoleLane& lane : roles.lanes()) threads += lane.threads;
+  const Rect inner = draw_card(view, card, view.say("One CTA, {} warpgroups", threads / sim::warpgroup_threads),
                                view.say("{} on each SM", view.subject().kernel().ctas_per_sm));
   const auto [ring, registers] =
       ui::rows(inner.inset(-view.px(5), 0), view.px(inside), {ui::share(0.585f), ui::share(0.415f)});

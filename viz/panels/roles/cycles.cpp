@@ -75,30 +75,38 @@ void draw_table(View& view, ui::Space& rest, const RoleTrace& roles) {
   }
   for (const CyclesRow& of : cycles_rows) {
     const bool any = std::any_of(cycles.begin(), cycles.end(), [&](const auto& c) { return c.*of.part > Cycles{}; });
-    if (!any && of.name == "rest") continue;
+    const bool shown = any || (of.name != "rest" && (of.name != "turn" || !roles.is_backward()));
+    if (!shown) continue;
     ui::Space row = draw_row_swatch(view, rest.top(view.px(line_height)), of);
     for (std::size_t n = computing.size(); n-- > 0;) {
       const std::string text = percent_text(roles, cycles[n].*of.part);
       view.ui.state.shown.emplace(view.id(sim::text("roles/cycles/", of.name, "/", n + 1)), text);
       view.canvas().text(row.right(wide), Style::table, view.theme().text, text, ui::Align::right);
     }
-    view.canvas().text(row.rest(), Style::caption, view.theme().text, view.say(of.words));
+    const bool gradient = of.name == "work" && roles.is_backward();
+    view.canvas().text(row.rest(), Style::caption, view.theme().text,
+                       gradient ? view.say("softmax, and its gradient") : view.say(of.words));
   }
 }
 
-/// Cycles that a role that only copies waits for a stage to be released.
+/// Cycles that a role that only copies waits: for a stage to be released, or for dQ to be written.
 void draw_producer(View& view, ui::Space& rest, const RoleTrace& roles) {
+  bool first = true;
   for (std::size_t r = 0; r < roles.lanes().size(); ++r) {
-    if (roles.lanes()[r].badge != "P") continue;
-    const Rect line = rest.top(view.px(9));
-    view.canvas().fill({line.x, line.y + view.px(4), line.width, 1}, view.theme().border);
+    const RoleLane& lane = roles.lanes()[r];
+    if (lane.computes) continue;
+    const Rect line = first ? rest.top(view.px(9)) : Rect{};
+    if (first) view.canvas().fill({line.x, line.y + view.px(4), line.width, 1}, view.theme().border);
+    first = false;
+    const bool writes = lane.badge == "W";
     ui::Space row = draw_row_swatch(view, rest.top(view.px(line_height)), {"", "", nullptr, Cause::stage});
     const std::string text = percent_text(roles, cycles_of(roles, r).stage);
-    view.ui.state.shown.emplace(view.id("roles/cycles/empty"), text);
+    view.ui.state.shown.emplace(view.id(writes ? "roles/cycles/full" : "roles/cycles/empty"), text);
     view.canvas().text(row.right(view.px(number_width)), Style::table, view.theme().text, text, ui::Align::right);
+    const std::string name = role_name(view.state.look.language, lane.name);
     view.canvas().text(
         row.rest(), Style::caption, view.theme().text,
-        view.say("{} waits for an empty stage", role_name(view.state.look.language, roles.lanes()[r].name)));
+        writes ? view.say("{} waits for a part of dQ", name) : view.say("{} waits for an empty stage", name));
   }
 }
 
@@ -139,7 +147,10 @@ void draw_arrow_legend(View& view, ui::Space& rest, const RoleTrace& roles) {
   rest.top(view.px(2));
   if (has(sim::BarrierKind::turn)) draw_turn_sample(view, row(view.say("arrive is issued, takes effect, ends a wait")));
   if (has(sim::BarrierKind::full))
-    draw_arrow_sample(view, row(view.say("full: a copy has arrived")), view.theme().tensor('K'), false);
+    draw_arrow_sample(view,
+                      row(roles.is_backward() ? view.say("full: a copy, or a part of dQ, is there")
+                                              : view.say("full: a copy has arrived")),
+                      view.theme().tensor('K'), false);
   if (has(sim::BarrierKind::empty))
     draw_arrow_sample(view, row(view.say("empty: all readers let go")), view.theme().tensor('V'), true);
 }

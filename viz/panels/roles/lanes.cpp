@@ -20,6 +20,7 @@ constexpr double playhead_at = 0.42;
 constexpr float least_tile = 48, tile_width = 370, gutter_width = 140, narrow_gutter = 104, side_width = 316,
                 side_from = 1000, lanes_alone = 636;  // CSS pixels
 constexpr float ticks_high = 22, overview_high = 18;
+constexpr float least_table = 270, one_share = 40;  // at the side: the table of cycles, and the share of one schedule
 
 /// Heights of the rows at full size, in CSS pixels.
 struct Heights {
@@ -32,9 +33,17 @@ std::size_t computing_roles(const RoleTrace& roles) {
       std::count_if(roles.lanes().begin(), roles.lanes().end(), [](const RoleLane& lane) { return lane.computes; }));
 }
 
-float lanes_height(const RoleTrace& roles) {
+/// True for a role with a row of its own for what it copies, below that of the producer.
+bool only_writes(const RoleTrace& roles, std::size_t role, std::size_t copying) {
+  const RoleLane& lane = roles.lanes()[role];
+  return role != copying && !lane.computes && !lane.copies.empty();
+}
+
+float lanes_height(const RoleTrace& roles, std::size_t copying) {
   const auto consumers = static_cast<float>(computing_roles(roles));
-  return Heights::waits + Heights::copies + Heights::latency + Heights::group_gap +
+  float copies = 1;
+  for (std::size_t r = 0; r < roles.lanes().size(); ++r) copies += only_writes(roles, r, copying) ? 1 : 0;
+  return copies * (Heights::waits + Heights::copies + Heights::latency + Heights::group_gap) +
          consumers * (Heights::products + Heights::between + Heights::warps + Heights::group_gap) +
          2 * (Heights::pipe + Heights::pipe_gap);
 }
@@ -44,7 +53,8 @@ float lanes_height(const RoleTrace& roles) {
 std::vector<const RingStage*> ring_stages(const RoleTrace& roles) {
   std::vector<const RingStage*> stages;
   for (const RingStage& stage : roles.stages()) {
-    if (stage.tensor != sim::Tensor::Q) stages.push_back(&stage);
+    const bool of_keys = stage.tensor == sim::Tensor::K || stage.tensor == sim::Tensor::V;
+    if (roles.is_backward() ? !of_keys : stage.tensor != sim::Tensor::Q) stages.push_back(&stage);
   }
   return stages;
 }
@@ -55,8 +65,10 @@ bool RolesLanes::dense() const {
 }
 
 const RoleRow* RolesLanes::row(std::size_t role) const {
-  for (const RoleRow& one : computing) {
-    if (one.role == role) return &one;
+  for (const auto* rows : {&computing, &writing}) {
+    for (const RoleRow& one : *rows) {
+      if (one.role == role) return &one;
+    }
   }
   return copies.role == role ? &copies : nullptr;
 }
@@ -94,9 +106,10 @@ TimeWindow window_of(const View& view, const RoleTrace& roles, Rect place) {
 /// Places the rows: rings and schedules are left out if a low card has no space for them.
 RolesLanes placed(View& view, Rect gutter, Rect place, const RoleRuns& runs) {
   const RoleTrace& roles = runs.shown().roles;
-  RolesLanes lanes{view, roles, window_of(view, roles, place), gutter, {}, {}, {}, {}, {}, {}};
+  RolesLanes lanes{view, roles, window_of(view, roles, place), gutter, {}, {}, {}, {}, {}, {}, {}};
   const auto stages = static_cast<float>(ring_stages(roles).size());
-  const float of_lanes = lanes_height(roles), of_rings = stages * Heights::stage + Heights::group_gap,
+  const std::size_t copying = copying_role(roles);
+  const float of_lanes = lanes_height(roles, copying), of_rings = stages * Heights::stage + Heights::group_gap,
               of_schedules = static_cast<float>(runs.runs().size()) * Heights::schedule + Heights::group_gap;
   const float room = place.height / view.canvas().fonts().scale;
   const bool rings = room >= 0.75f * (of_lanes + of_rings);
@@ -107,9 +120,13 @@ RolesLanes placed(View& view, Rect gutter, Rect place, const RoleRuns& runs) {
   const auto next = [&](float height, float gap = 0) {
     return rows.top(std::round(view.px(height) * scale), std::round(view.px(gap) * scale));
   };
-  lanes.copies = {copying_role(roles), next(Heights::waits), next(Heights::copies),
-                  next(Heights::latency, Heights::group_gap)};
+  const auto row_of_copies = [&](std::size_t role) {
+    const Rect waits = next(Heights::waits), copies = next(Heights::copies);
+    return RoleRow{role, waits, copies, next(Heights::latency, Heights::group_gap)};
+  };
+  lanes.copies = row_of_copies(copying);
   for (std::size_t r = 0; r < roles.lanes().size(); ++r) {
+    if (only_writes(roles, r, copying)) lanes.writing.push_back(row_of_copies(r));
     if (!roles.lanes()[r].computes) continue;
     lanes.computing.push_back(
         {r, next(Heights::products), next(Heights::between), next(Heights::warps, Heights::group_gap)});
@@ -177,6 +194,8 @@ void draw_rows(View& view, Rect gutter, Rect place, Rect side, const RoleRuns& r
   if (side.width <= 0) return;
   std::vector<Rect> shares = lanes.schedules;
   for (Rect& row : shares) row = {side.x, row.y, side.width, row.height};
+  if (runs.runs().size() == 1 && side.height > view.px(least_table + one_share))
+    shares.push_back({side.x, side.bottom() - view.px(one_share), side.width, view.px(one_share / 2)});
   draw_schedule_shares(view, shares, runs, false);
   if (!shares.empty()) side.height = shares.front().y - view.px(20) - side.y;
   draw_role_cycles(view, side, runs.shown().roles);

@@ -17,9 +17,10 @@ struct RoleRow {
 struct RolesLanes {
   View& view;
   const RoleTrace& roles;
-  TimeWindow window;  ///< time window of all rows
-  ui::Rect gutter;    ///< column of their names
-  RoleRow copies;     ///< row of the role that issues the copies
+  TimeWindow window;             ///< time window of all rows
+  ui::Rect gutter;               ///< column of their names
+  RoleRow copies;                ///< row of the role that issues the copies
+  std::vector<RoleRow> writing;  ///< rows of other roles that only copy: the dQ writer
   std::vector<RoleRow> computing;
   ui::Rect tensor, exp;
   std::vector<ui::Rect> stages;     ///< stages of the rings; empty if there is no space
@@ -40,15 +41,16 @@ struct RolesLanes {
   const RoleRow* row(std::size_t role) const;
 };
 
-/// Stages with a strip: those of rings that are filled again and again, so not that of Q.
+/// Stages with a strip: those that are filled again and again, so not that of Q; in a backward pass not those of K and
+/// V.
 std::vector<const RingStage*> ring_stages(const RoleTrace& roles);
 /// "30,250": a time in whole cycles.
 std::string in_cycles(sim::Cycles time);
 /// A tensor's colour in a span: mixed into the inset while it is past or to come, grey without a tensor.
 ui::Color span_color(const ui::Theme& theme, char letter, sim::Cycles begin, sim::Cycles end, sim::Cycles now);
-/// True for work on a tile of scores: softmax.
+/// True for work on a tile of scores: softmax, and its gradient.
 inline bool is_softmax(const RoleSpan& span) {
-  return span.does == RoleDoes::work && span.block >= 0 && span.letter != 'O';
+  return span.does == RoleDoes::work && span.block >= 0 && span.letter != 'O' && span.letter != 'Q';
 }
 /// Times at which roles have spans, cut so that each piece has the roles that share it, all in order.
 struct SharedPiece {

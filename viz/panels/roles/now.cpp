@@ -11,7 +11,7 @@ namespace {
 using ui::Rect;
 using ui::Style;
 
-constexpr float least_box = 62, most_box = 84, apart = 8;  // CSS pixels
+constexpr float least_box = 46, full_box = 62, most_box = 84, apart = 8;  // CSS pixels
 
 void draw_box(View& view, Rect box, const RoleTrace& roles, std::size_t role) {
   const ui::Theme& theme = view.theme();
@@ -20,7 +20,8 @@ void draw_box(View& view, Rect box, const RoleTrace& roles, std::size_t role) {
   view.ui.state.shown.emplace(
       id, sim::text(ui::plain(words.does), "; ", ui::plain(words.why), "; ", ui::plain(words.meanwhile)));
   ui::inset_panel(view.canvas(), box);
-  const Rect content = box.inset(view.px(10), view.px(5));
+  const bool low = box.height < view.px(full_box);  // of five roles
+  const Rect content = box.inset(view.px(10), view.px(low ? 1 : 5));
   const float line = std::floor(content.height / 3);
   const auto [top, why, meanwhile] = ui::rows(content, 0, {line, line, ui::rest()});
   ui::Space first(top, view.px(8));
@@ -33,7 +34,7 @@ void draw_box(View& view, Rect box, const RoleTrace& roles, std::size_t role) {
   }
   ui::rich_text(view.canvas(), first.rest(), Style::control, {theme.text, true, theme.inset}, words.does);
   const ui::Ink ink{theme.text, true, theme.inset}, quiet{theme.muted, true, theme.inset};
-  const bool fits = ui::rich_width(view.canvas(), Style::body, words.why) <= why.width;
+  const bool fits = !low && ui::rich_width(view.canvas(), Style::body, words.why) <= why.width;
   ui::rich_text(view.canvas(), why, fits ? Style::body : Style::caption, ink, words.why);
   ui::rich_text(view.canvas(), meanwhile, Style::caption, quiet, words.meanwhile);
 }

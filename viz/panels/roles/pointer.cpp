@@ -25,6 +25,10 @@ const RoleSpan* span_under(const RolesLanes& lanes, ui::Point p) {
   if (lanes.copies.upper.contains(p) && !lanes.roles.lanes()[lanes.copies.role].computes)
     return lanes.roles.at(lanes.copies.role, time);
   if (lanes.copies.between.contains(p)) return in(lanes.roles.lanes()[lanes.copies.role].copies);
+  for (const RoleRow& row : lanes.writing) {
+    if (row.upper.contains(p)) return lanes.roles.at(row.role, time);
+    if (row.between.contains(p)) return in(lanes.roles.lanes()[row.role].copies);
+  }
   for (const RoleRow& row : lanes.computing) {
     if (row.upper.contains(p)) return in(lanes.roles.lanes()[row.role].products);
     if (row.lower.contains(p)) return lanes.roles.at(row.role, time);
@@ -37,8 +41,11 @@ void draw_span_tip(const RolesLanes& lanes, const RoleSpan& span) {
   const std::size_t role = lanes.roles.event(span.event).role;
   std::vector<std::string> lines = {role_name(view.state.look.language, lanes.roles.lanes()[role].name)};
   if (span.does == RoleDoes::product) lines.push_back(ui::plain(product_markup(lanes.roles, span)));
-  if (span.does == RoleDoes::copy)
-    lines.push_back(view.say("a copy of {}", report::bytes(lanes.roles.event(span.event).bytes)));
+  const sim::Event& event = lanes.roles.event(span.event);
+  if (span.does == RoleDoes::copy && event.verb == sim::Verb::atomic_add)
+    lines.push_back(view.say("a reduction of {}, read and written", report::bytes(event.bytes)));
+  else if (span.does == RoleDoes::copy)
+    lines.push_back(view.say("a copy of {}", report::bytes(event.bytes)));
   if (span.does == RoleDoes::wait || span.does == RoleDoes::work) {
     const RoleWords words = role_words(view.state.look.language, lanes.roles, role, span.begin);
     for (const std::string& line : {words.does, words.why}) {

@@ -26,7 +26,8 @@ void draw_filling(const RolesLanes& lanes, Rect row, const RingStage& stage, con
   const Rect bright = lanes.part(row, filling.read, filling.released);
   view.canvas().fill(pale, ui::mix(color, inset, full_part));
   view.canvas().fill(bright, color);
-  const std::string label = sim::text(name_of(stage.tensor), " ", filling.block);
+  const std::string_view name = stage.tensor == sim::Tensor::dQ_acc ? "dQ" : name_of(stage.tensor);
+  const std::string label = sim::text(name, " ", filling.block);
   if (row.height < view.px(least_label) || view.world.covered.order) return;
   const float wide = view.canvas().text_width(ui::Style::small_script, label) + view.px(6);
   for (const auto& [box, ground] : {std::pair(bright, color), std::pair(pale, ui::mix(color, inset, full_part))}) {

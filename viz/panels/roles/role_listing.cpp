@@ -111,6 +111,18 @@ bool is_backward(const View& view) {
   return view.subject().simulation().plan.launches[view.subject().replay->kernel].writes(sim::Tensor::dK);
 }
 
+/// "64 keys each": a consumer's part of dK and dV, of keys or of columns.
+std::string part_words(const View& view, const RoleTrace& roles, std::size_t role) {
+  for (const RoleSpan& product : roles.lanes()[role].products) {
+    const sim::Event& event = roles.event(product.event);
+    if (event.tensor != sim::Tensor::dK) continue;
+    const bool whole = event.cols.size == view.subject().simulation().plan.problem.shape.head_dim;
+    return whole ? view.say("{} keys each", std::max(event.rows.size, event.rows.block))
+                 : view.say("{} columns of dK and dV each", event.cols.size);
+  }
+  return "";
+}
+
 /// "Producer", "Consumer 1", "Consumers 1, 2", and what its warpgroups have.
 std::pair<std::string, std::string> heading_of(const View& view, const RoleTrace& roles, const RoleColumn& column) {
   const RoleLane& lane = roles.lanes()[column.roles.front()];
@@ -121,7 +133,7 @@ std::pair<std::string, std::string> heading_of(const View& view, const RoleTrace
   for (const std::size_t role : column.roles) badges += (badges.empty() ? "" : ", ") + roles.lanes()[role].badge;
   const bool one = column.roles.size() == 1;
   const std::string name = one ? view.say("Consumer {}", badges) : view.say("Consumers {}", badges);
-  if (is_backward(view)) return {name, ""};
+  if (is_backward(view)) return {name, one ? "" : part_words(view, roles, column.roles.front())};
   return {name, one ? view.say("{} rows", sim::wgmma_rows) : view.say("{} rows each, the same keys", sim::wgmma_rows)};
 }
 
@@ -177,6 +189,20 @@ void draw_listing_head(View& view, Rect place, const RoleTrace& roles, std::stri
   ui::fitting_text(canvas, line.rest(), Style::caption, view.theme().muted, note);
 }
 
+/// Draws the columns side by side. Of three the second one, of the warp that writes dQ, is below the producer's.
+void draw_columns(View& view, Rect listing, const RoleTrace& roles, const std::vector<RoleColumn>& columns) {
+  const bool stacked = columns.size() == 3;
+  std::vector<ui::Part> parts(stacked ? 2 : columns.size(), ui::rest());
+  if (columns.size() > 1) parts.front() = {std::floor((stacked ? 0.42f : 0.455f) * listing.width)};
+  std::vector<Rect> places = ui::columns(listing, view.px(12), parts);
+  if (stacked) {
+    const float low = view.px(head) + view.px(20) * static_cast<float>(columns[1].rows.size()) + view.px(2);
+    const auto [above, below] = ui::rows(places[0], view.px(4), {ui::rest(), std::min(low, places[0].height / 2)});
+    places = {above, below, places[1]};
+  }
+  for (std::size_t n = 0; n < places.size(); ++n) draw_column(view, places[n], roles, columns[n]);
+}
+
 /// In a narrow card: what the roles do now, and each column below it.
 std::vector<ui::Part> parts_of_listing(const View& view, const RoleTrace& roles) {
   std::vector<ui::Part> parts = {roles_now_height(view, roles)};
@@ -204,10 +230,7 @@ void draw_roles_listing(View& view, Rect card, const RoleTrace& roles, std::stri
     return;
   }
   const auto [listing, right] = ui::columns(body, view.px(14), {ui::rest(), std::floor(0.305f * body.width)});
-  std::vector<ui::Part> parts(columns.size(), ui::rest());
-  if (columns.size() > 1) parts.front() = {std::floor(0.455f * listing.width)};
-  const std::vector<Rect> places = ui::columns(listing, view.px(12), parts);
-  for (std::size_t n = 0; n < places.size(); ++n) draw_column(view, places[n], roles, columns[n]);
+  draw_columns(view, listing, roles, columns);
   const auto [title, now] = ui::rows(right, 0, {view.px(head), ui::rest()});
   view.canvas().text(title, Style::control, view.theme().text, view.say("Now, each waits for"));
   draw_roles_now(view, now, roles);

@@ -9,6 +9,8 @@
 namespace explorer {
 namespace {
 
+constexpr std::size_t most_listed = 3;  // tiles on their way
+
 /// Words on one role at a time, in one language.
 class RoleSpeaker {
  public:
@@ -23,7 +25,8 @@ class RoleSpeaker {
       words.why = now_.span->is_products ? own_product()
                   : now_.span->cause == sim::Cause::barrier
                       ? say(/*say*/ "its warps meet before {}", what(now_.span->event))
-                      : say(/*say*/ "until {} can begin", what(now_.span->event));
+                  : at_end() ? say(/*say*/ "until {} is in HBM", name_of_event(now_.span->event))
+                             : say(/*say*/ "until {} can begin", what(now_.span->event));
       words.meanwhile = pipe();
       return words;
     }
@@ -31,7 +34,10 @@ class RoleSpeaker {
     words.why = barrier.kind == sim::BarrierKind::turn   ? turn(barrier)
                 : barrier.kind == sim::BarrierKind::full ? full(barrier)
                                                          : empty(barrier);
-    words.meanwhile = barrier.kind == sim::BarrierKind::empty ? next_copy() : full_stages();
+    const bool computes = roles_.lanes()[role_].computes;
+    words.meanwhile = barrier.kind != sim::BarrierKind::empty ? (computes ? full_stages() : next_copy())
+                      : computes                              ? pipe()
+                                                              : next_copy();
     return words;
   }
 
@@ -54,8 +60,11 @@ class RoleSpeaker {
     return text;
   }
 
-  /// The equation of an event's line; of a copy, the tile that it moves.
+  /// The equation of an event's line; of a copy, the tile that it moves; of a tile that is put there, that.
   std::string what(std::int32_t n) const {
+    if (roles_.is_backward() && event(n).verb == sim::Verb::move)
+      return say(/*say*/ "{} to shared memory",
+                 sim::text(name_on_chip(event(n).tensor), "_{", event(n).rows.index, "}"));
     const std::string equation = equation_of(roles_.trace().listing, event(n).line);
     if (event(n).direction != sim::Direction::none || equation.find(" = ") == std::string::npos)
       return label_of(event(n));
@@ -101,7 +110,7 @@ class RoleSpeaker {
     for (const RoleSpan& product : roles_.lanes()[event(n).role].products) {
       if (product.event == n) return product_markup(roles_, product);
     }
-    return label_of(event(n));
+    return event(n).verb == sim::Verb::atomic_add ? sim::text("dQ_{", event(n).rows.index, "}") : label_of(event(n));
   }
 
   /// Roles that use the tensor cores.
@@ -115,6 +124,12 @@ class RoleSpeaker {
     return say(/*say*/ "the tensor cores are idle");
   }
 
+  /// True for a wait after the role's last event, until what it copied out is there.
+  bool at_end() const {
+    const std::int32_t n = now_.span->event;
+    return event(n).engine == sim::Engine::copy_out && now_.span->begin >= roles_.issued(n);
+  }
+
   std::string own_product() const {
     return say(/*say*/ "for its own {} to end",
                now_.ends_it >= 0 ? name_of_event(now_.ends_it) : what(now_.span->event));
@@ -123,6 +138,8 @@ class RoleSpeaker {
   /// The last arriver passes the turn on, at once or when its products have ended.
   std::string turn(const sim::TraceBarrier& barrier) const {
     if (now_.ends_it < 0) return say(/*say*/ "for its turn");
+    if (is_meeting(barrier) && roles_.is_backward())
+      return say(/*say*/ "for {}: its part of {} is not in shared memory", name(now_.by), barrier.name);
     if (is_meeting(barrier)) return say(/*say*/ "for {}: all warpgroups meet here", name(now_.by));
     if (now_.is_issued && now_.after >= 0)
       return say(/*say*/ "for {} of {} to end", name_of_event(now_.after), name(now_.by));
@@ -145,10 +162,11 @@ class RoleSpeaker {
     const auto [stage, filling] = filling_of(&RingStage::full);
     if (filling == nullptr) return say(/*say*/ "for {} to be full", barrier.name);
     const std::string tile = filled_markup(*stage, *filling);
-    if (time_ < filling->issued) {
-      const std::size_t by = event(filling->copy).role;
-      return say(/*say*/ "for {}: {} has not issued its copy", tile, name(by));
-    }
+    const std::size_t by = event(filling->copy).role;
+    if (event(filling->copy).tensor == sim::Tensor::dQ_acc)
+      return time_ < filling->begin ? say(/*say*/ "for {} of {}: it is not computed yet", tile, name(by))
+                                    : say(/*say*/ "for {}, which {} writes to shared memory", tile, name(by));
+    if (time_ < filling->issued) return say(/*say*/ "for {}: {} has not issued its copy", tile, name(by));
     const std::int64_t due = barrier_at(roles_, stage->full, time_).bytes_due;
     if (due == 0) return say(/*say*/ "for {}: its bytes are on their way", tile);
     return say(/*say*/ "for {}: {} of its copy are due", tile, report::bytes(due));
@@ -167,6 +185,8 @@ class RoleSpeaker {
       holders += (count++ == 0 ? "" : ", ") + roles_.lanes()[holder].badge;
     }
     const std::string tile = filled_markup(*stage, *filling);
+    if (filling->copy >= 0 && event(filling->copy).tensor == sim::Tensor::dQ_acc)
+      return say(/*say*/ "for {} to read {}, which it adds to HBM", name(holder), tile);
     if (count == 0) return say(/*say*/ "{}: {} is still read", place, tile);
     if (count == 1) return say(/*say*/ "{}: {} has not let go of {}", place, name(holder), tile);
     return say(/*say*/ "{}: consumers {} have not let go of {}", place, holders, tile);
@@ -176,11 +196,20 @@ class RoleSpeaker {
   std::string next_copy() const {
     std::string next;
     std::vector<std::string> coming;
+    bool reduces = false;
     for (const RoleSpan& copy : roles_.lanes()[role_].copies) {
+      const sim::Event& moved = event(copy.event);
+      if (letter_of(moved.tensor) == 0) continue;  // statistics come with a tile
+      reduces = reduces || moved.direction == sim::Direction::both;
       if (copy.issued > time_ && next.empty()) next = tile_of(copy);
       if (copy.issued <= time_ && time_ < copy.ready) coming.push_back(tile_of(copy));
     }
+    if (reduces)
+      return coming.empty() ? say(/*say*/ "none of its reductions is on its way to HBM")
+                            : say(/*say*/ "its reduction of {} is on its way to HBM", listed(coming));
     if (next.empty()) return "";
+    if (coming.size() > most_listed)
+      return say(/*say*/ "then it copies {}; {} tiles are on their way", next, coming.size());
     if (coming.empty()) return say(/*say*/ "then it copies {}; nothing is on its way", next);
     return say(coming.size() == 1 ? /*say*/ "then it copies {}; {} is on its way"
                                   : /*say*/ "then it copies {}; {} are on their way",
@@ -193,7 +222,7 @@ class RoleSpeaker {
         if (filling.copy == copy.event) return filled_markup(stage, filling);
       }
     }
-    return label_of(event(copy.event));
+    return event(copy.event).verb == sim::Verb::atomic_add ? copied_markup(roles_, copy) : label_of(event(copy.event));
   }
 
   std::string full_stages() const {
@@ -220,7 +249,25 @@ RoleWords role_words(Language language, const RoleTrace& roles, std::size_t role
   return RoleSpeaker(language, roles, role, time).words();
 }
 
+std::string name_on_chip(sim::Tensor tensor) {
+  if (tensor == sim::Tensor::dQ_acc) return "dQ";
+  if (sim::facts_of(tensor).gradient) return std::string(name_of(tensor));
+  return std::string(1, letter_of(tensor));
+}
+
+std::string copied_markup(const RoleTrace& roles, const RoleSpan& copy) {
+  const sim::Event& event = roles.event(copy.event);
+  if (event.verb != sim::Verb::atomic_add) return label_of(event);
+  const std::uint8_t role = event.operands[0] < 0 ? event.role : roles.event(event.operands[0]).role;
+  return sim::text(roles.lanes()[role].badge, ": dQ_{", event.rows.index, "}");
+}
+
 std::string product_markup(const RoleTrace& roles, const RoleSpan& product) {
+  if (roles.is_backward()) {
+    const sim::Tensor tensor = roles.event(product.event).tensor;
+    const std::string_view added = tensor == sim::Tensor::dV ? " + P_{" : tensor == sim::Tensor::dK ? " + dS_{" : "_{";
+    return sim::text(name_on_chip(tensor), added, product.block, "}");
+  }
   std::string name = product_in(equation_of(roles.trace().listing, roles.event(product.event).line));
   if (const std::size_t transposed = name.find("^T"); transposed != std::string::npos) name.erase(transposed, 2);
   return product.block < 0 ? name : sim::text(name, "_{", product.block, "}");

@@ -62,8 +62,9 @@ void draw_choice_of(View& view, Rect rect, const Choice& choice, bool listed) {
     view.edit(SetOptions{{{std::string(choice.option), choice.names[static_cast<std::size_t>(next)]}}});
 }
 
-/// Draws the choices in the rest of the line if they fit, else in separate lines.
+/// Draws the choices in the rest of the line if they fit, else in separate lines. A backward pass has none.
 void draw_choices(View& view, ui::Space& line, ui::Space& body) {
+  if (view.subject().replay->roles.is_backward()) return;
   std::vector<Choice> choices;
   for (const std::string_view option : {"schedule", "arrive"}) {
     if (sim::has_own_option(view.subject().scenario(), option)) choices.push_back(choice_of(view, option));
@@ -143,29 +144,49 @@ bool has_roles(const sim::Program& program) {
                      [](const sim::OwnOption& option) { return option.name == "schedule"; });
 }
 
-/// Names the algorithms with roles if that in view has none, and offers them.
-void draw_without_roles(View& view, Rect body) {
+/// Draws a paragraph, and below it a button for each of some edits.
+void draw_offers(View& view, Rect body, const std::string& words,
+                 const std::vector<std::tuple<std::string, std::string, Edit>>& offers) {
   ui::panel(view.canvas(), body);
   ui::Space rest(body.inset(view.px(16)), view.px(8));
+  view.ui.state.shown.emplace(view.id("no roles"), words);
+  rest.top(ui::paragraph(view.canvas(), rest.rest(), Style::body, {.color = view.theme().text}, ui::escaped(words)),
+           view.px(gap));
+  for (const auto& [id, label, edit] : offers) {
+    const Rect place = ui::Space(rest.top(view.control_height())).left(ui::button_width(view.canvas(), label));
+    if (ui::button(view.ui, view.id("roles/show/" + id), place, label)) view.edit(edit);
+  }
+}
+
+/// Offers the kernel with roles where another one of the run is in view, such as that before a backward pass; true if
+/// there is one.
+bool draw_other_kernel(View& view, Rect body) {
+  const sim::Simulation& simulation = view.subject().simulation();
+  const std::size_t here = view.subject().replay->kernel, kernel = kernel_with_roles(simulation, here);
+  if (kernel == here) return false;
+  const std::string name(simulation.plan.launches[kernel].name);
+  draw_offers(
+      view, body,
+      view.say("All warps of {} do the same. Those of {} have roles.", simulation.plan.launches[here].name, name),
+      {{"kernel", view.say("Show {}", name), LookAt{kernel, {}}}});
+  return true;
+}
+
+/// Names the algorithms with roles if that in view has none, and offers them.
+void draw_without_roles(View& view, Rect body) {
+  if (draw_other_kernel(view, body)) return;
   std::string titles;
-  std::vector<const sim::Program*> programs;
+  std::vector<std::tuple<std::string, std::string, Edit>> offers;
   for (const sim::Program& program : sim::built_in_programs()) {
     if (!has_roles(program)) continue;
-    programs.push_back(&program);
+    offers.emplace_back(program.name, view.say("Show {}", view.say(program.title)),
+                        SetOptions{{{"algorithm", std::string(program.name)}}});
     titles += (titles.empty() ? "" : ", ") + std::string(view.say(program.title));
   }
   const std::string words =
       view.say("{} has no roles: all warps of a CTA do the same. Warpgroups of these have roles: {}.",
                view.say(view.subject().simulation().plan.program->title), titles);
-  view.ui.state.shown.emplace(view.id("no roles"), words);
-  rest.top(ui::paragraph(view.canvas(), rest.rest(), Style::body, {.color = view.theme().text}, ui::escaped(words)),
-           view.px(gap));
-  for (const sim::Program* program : programs) {
-    const std::string label = view.say("Show {}", view.say(program->title));
-    const Rect place = ui::Space(rest.top(view.control_height())).left(ui::button_width(view.canvas(), label));
-    if (ui::button(view.ui, view.id(sim::text("roles/show/", program->name)), place, label))
-      view.edit(SetOptions{{{"algorithm", std::string(program->name)}}});
-  }
+  draw_offers(view, body, words, offers);
 }
 
 }  // namespace

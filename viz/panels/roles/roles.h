@@ -33,9 +33,14 @@ struct RoleWords {
 RoleWords role_words(Language language, const RoleTrace& roles, std::size_t role, sim::Cycles time);
 /// Title of a schedule, or of when an arrival takes effect, by the word of its option: "Ping-pong".
 std::string_view schedule_title(Language language, std::string_view word);
-/// A tile with its block of keys, as markup: "K_37"; Q has the block of queries.
+/// The name of a tensor in shared memory or registers: "K", "V" of its transpose too, "dO", "dQ" of dQ_acc.
+std::string name_on_chip(sim::Tensor tensor);
+/// A tile with its block of keys, as markup: "K_37"; Q and gradients by queries have the block of queries.
 std::string filled_markup(const RingStage& stage, const StageFilling& filling);
-/// A product with its block of keys, as markup: "QK_38", "PV_39".
+/// A copy, as markup: its tile, "K_37", or the role whose part of dQ it adds to HBM, "1: dQ_3".
+std::string copied_markup(const RoleTrace& roles, const RoleSpan& copy);
+/// A product with its block of keys, as markup: "QK_38", "PV_39". Of the five of a backward pass what it computes, with
+/// the block of queries: "S_3", "dP_3", "dQ_3", or the sum and what is added: "dV + P_3", "dK + dS_3".
 std::string product_markup(const RoleTrace& roles, const RoleSpan& product);
 
 /// Describes the moment as text, for screen readers.

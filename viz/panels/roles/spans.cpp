@@ -16,14 +16,19 @@ using ui::Rect;
 
 constexpr float past_part = 0.28f, future_part = 0.64f;  // of the inset in a colour
 
-/// Draws a label in the middle of a box if it fits.
-void draw_bar_label(const RolesLanes& lanes, Rect box, ui::Color fill, const std::string& label) {
+/// Draws a label in the middle of a box if it fits, else the shorter one if that does.
+void draw_bar_label(const RolesLanes& lanes, Rect box, ui::Color fill, const std::string& label,
+                    const std::string& shorter) {
   View& view = lanes.view;
   ui::Canvas& canvas = view.canvas();
   if (view.world.covered.order) return;
-  const bool fits = ui::rich_width(canvas, lanes.labels, label) + view.px(4) <= box.width &&
-                    ui::rich_height(canvas, lanes.labels, label) <= box.height + view.px(2);
-  if (fits) ui::rich_text(canvas, box, lanes.labels, {.color = ui::text_on(fill)}, label, ui::Align::center);
+  for (const std::string* const text : {&label, &shorter}) {
+    const bool fits = ui::rich_width(canvas, lanes.labels, *text) + view.px(4) <= box.width &&
+                      ui::rich_height(canvas, lanes.labels, *text) <= box.height + view.px(2);
+    if (!fits) continue;
+    ui::rich_text(canvas, box, lanes.labels, {.color = ui::text_on(fill)}, *text, ui::Align::center);
+    return;
+  }
 }
 
 /// A bar in a tensor's colour; what runs at the playhead has an outline.
@@ -34,53 +39,81 @@ void draw_bar(const RolesLanes& lanes, Rect row, const RoleSpan& span, Cycles be
   const Rect box = lanes.tracks().span(row, in_ticks(begin), in_ticks(end), fill, runs, drawn_to);
   if (box.empty()) return;
   if (span.letter != 0) ui::mark_place(lanes.view.ui, sim::text("tensor:", std::string(1, span.letter)), box);
-  draw_bar_label(lanes, box, fill, label);
+  const bool sums = lanes.roles.is_backward() && span.does == RoleDoes::product;
+  draw_bar_label(lanes, box, fill, label, sums ? name_on_chip(lanes.roles.event(span.event).tensor) : std::string());
 }
 
-std::string copied_label(const RoleTrace& roles, const RoleSpan& copy) { return label_of(roles.event(copy.event)); }
+/// Draws what comes after a copy's transfer: its latency, up to where its bytes count.
+void draw_latency(const RolesLanes& lanes, const RoleRow& row, const RoleSpan& copy) {
+  const float thick = std::max(1.f, lanes.view.px(1.5f)), line = std::round(row.lower.center().y);
+  const ui::Color color = span_color(lanes.view.theme(), copy.letter, copy.begin, copy.ready, lanes.now());
+  const float left = std::max(lanes.window.place.x, lanes.x(copy.end)), right = lanes.x(copy.ready);
+  if (copy.end >= lanes.window.from)
+    lanes.view.canvas().fill({std::round(left), row.between.bottom(), thick, line - row.between.bottom()}, color);
+  lanes.view.canvas().fill({left, line, right - left, thick}, color);
+  lanes.view.canvas().disc({right, line + thick / 2}, lanes.view.px(2.5f), color);
+}
 
-void draw_copies(const RolesLanes& lanes) {
-  const float thick = std::max(1.f, lanes.view.px(1.5f));
-  const float line = std::round(lanes.copies.lower.center().y);
-  float drawn_to = -1;
-  for (const RoleLane& lane : lanes.roles.lanes()) {
-    for (const RoleSpan& copy : lane.copies) {
-      if (!lanes.shows(copy.begin, copy.ready)) continue;
-      draw_bar(lanes, lanes.copies.between, copy, copy.begin, copy.end, copied_label(lanes.roles, copy), drawn_to);
-      if (copy.ready <= copy.end || lanes.dense()) continue;
-      const ui::Color color = span_color(lanes.view.theme(), copy.letter, copy.begin, copy.ready, lanes.now());
-      const float left = std::max(lanes.window.place.x, lanes.x(copy.end)), right = lanes.x(copy.ready);
-      if (copy.end >= lanes.window.from)
-        lanes.view.canvas().fill(
-            {std::round(left), lanes.copies.between.bottom(), thick, line - lanes.copies.between.bottom()}, color);
-      lanes.view.canvas().fill({left, line, right - left, thick}, color);
-      lanes.view.canvas().disc({right, line + thick / 2}, lanes.view.px(2.5f), color);
-    }
+/// Draws the copies of a role in a row.
+void draw_copies_of(const RolesLanes& lanes, const RoleRow& row, const RoleLane& lane, float& drawn_to) {
+  for (const RoleSpan& copy : lane.copies) {
+    if (!lanes.shows(copy.begin, copy.ready)) continue;
+    draw_bar(lanes, row.between, copy, copy.begin, copy.end, copied_markup(lanes.roles, copy), drawn_to);
+    if (copy.ready > copy.end && !lanes.dense()) draw_latency(lanes, row, copy);
   }
 }
 
-/// Work on a tile of scores is one bar, of P; what else the role does has the colour of what it makes.
+/// Draws all copies: those of a role that writes dQ in its row, the others together.
+void draw_copies(const RolesLanes& lanes) {
+  float drawn_to = -1;
+  for (std::size_t role = 0; role < lanes.roles.lanes().size(); ++role) {
+    const RoleLane& lane = lanes.roles.lanes()[role];
+    const auto own =
+        std::find_if(lanes.writing.begin(), lanes.writing.end(), [&](const RoleRow& row) { return row.role == role; });
+    if (own == lanes.writing.end()) {
+      draw_copies_of(lanes, lanes.copies, lane, drawn_to);
+      continue;
+    }
+    float own_drawn_to = -1;
+    draw_copies_of(lanes, *own, lane, own_drawn_to);
+  }
+}
+
+/// Work on a tile of scores is one bar, of P, and in a backward pass another one of dS; what else the role does has the
+/// colour of what it makes.
 struct WorkBar {
   RoleSpan span;
   Cycles end;
+  bool is_gradient = false;  ///< of dS
 };
 
-std::vector<WorkBar> work_bars(const RoleLane& lane, Cycles from, Cycles to) {
+std::vector<WorkBar> work_bars(const RoleTrace& roles, const RoleLane& lane, Cycles from, Cycles to) {
   std::vector<WorkBar> bars;
   const auto [first, last] = spans_within(lane.doing, from, to);
   for (std::size_t n = first; n < last; ++n) {
     const RoleSpan& span = lane.doing[n];
     if (span.does != RoleDoes::work) continue;
+    const sim::Tensor tensor = roles.event(span.event).tensor;
+    const bool is_gradient = tensor == sim::Tensor::dS || tensor == sim::Tensor::dP;
     const bool goes_on = !bars.empty() && bars.back().end == span.begin && is_softmax(span) &&
-                         is_softmax(bars.back().span) && bars.back().span.block == span.block;
+                         is_softmax(bars.back().span) && bars.back().span.block == span.block &&
+                         bars.back().is_gradient == is_gradient;
     if (goes_on) {
       bars.back().end = span.end;
       continue;
     }
-    bars.push_back({span, span.end});
-    if (is_softmax(span)) bars.back().span.letter = 'P';
+    bars.push_back({span, span.end, is_gradient});
+    if (is_softmax(span)) bars.back().span.letter = is_gradient ? 'S' : 'P';
   }
   return bars;
+}
+
+/// "P_3", "dS_3", "O", "dK"; empty for a statistic.
+std::string work_label(const RoleTrace& roles, const WorkBar& bar) {
+  if (bar.span.letter == 0) return {};
+  if (is_softmax(bar.span)) return sim::text(bar.is_gradient ? "dS_{" : "P_{", bar.span.block, "}");
+  const std::string name = name_on_chip(roles.event(bar.span.event).tensor);
+  return bar.span.block < 0 || !roles.is_backward() ? name : sim::text(name, "_{", bar.span.block, "}");
 }
 
 Hatch hatch_of_wait(const RoleSpan& wait) { return wait.is_products ? Hatch::dots : hatch_of(wait.cause); }
@@ -105,12 +138,8 @@ void draw_computing(const RolesLanes& lanes, const RoleRow& row) {
   }
   draw_waits_of(lanes, row.lower, lane);
   drawn_to = -1;
-  for (const WorkBar& bar : work_bars(lane, lanes.window.from, lanes.window.to)) {
-    const std::string label = bar.span.letter == 'P' ? sim::text("P_{", bar.span.block, "}")
-                              : bar.span.letter != 0 ? std::string(1, bar.span.letter)
-                                                     : std::string();
-    draw_bar(lanes, row.lower, bar.span, bar.span.begin, bar.end, label, drawn_to);
-  }
+  for (const WorkBar& bar : work_bars(lanes.roles, lane, lanes.window.from, lanes.window.to))
+    draw_bar(lanes, row.lower, bar.span, bar.span.begin, bar.end, work_label(lanes.roles, bar), drawn_to);
 }
 
 void draw_shared(const RolesLanes& lanes, Rect row, bool exps) {
@@ -185,6 +214,7 @@ void draw_role_spans(const RolesLanes& lanes) {
   const RoleLane& copies = lanes.roles.lanes()[lanes.copies.role];
   const bool apart = !lanes.copies.between.empty();
   if (apart && !copies.computes) draw_waits_of(lanes, lanes.copies.upper, copies);
+  for (const RoleRow& row : lanes.writing) draw_waits_of(lanes, row.upper, lanes.roles.lanes()[row.role]);
   if (apart) draw_copies(lanes);
   for (const RoleRow& row : lanes.computing) draw_computing(lanes, row);
 }
