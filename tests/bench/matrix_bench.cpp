@@ -45,6 +45,9 @@ BENCHMARK_CAPTURE(frame, roles, "#algorithm=flash3&batch=4&heads=16&seqlen=8448&
 BENCHMARK_CAPTURE(frame, pages_100k,
                   "#algorithm=flash-decoding&seqlen-q=1&seqlen-k=131072&page-size=16&batch=12&center=pages")
     ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(frame, numbers,
+                  "#algorithm=flash3&dtype=e4m3&inputs=outliers&seqlen=8192&head-dim=128&center=numbers")
+    ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(frame, values_of_a_tile, values)->Unit(benchmark::kMillisecond);
 
 }  // namespace

@@ -12,7 +12,7 @@
 namespace explorer {
 namespace {
 
-constexpr std::int64_t drawn_at_once = 1 << 15, exact_rows_at_once = 4;
+constexpr std::int64_t drawn_at_once = 1 << 15, exact_rows_at_once = 16;
 constexpr std::size_t tiles_at_ends = 3;  // of a CTA, whose time is not that of those between
 
 std::shared_ptr<const sim::Plan> shared_plan(const sim::Scenario& scenario) {

@@ -84,7 +84,8 @@ void draw_type(View& view, ui::Space& rest, Rect gutter, const TimeWindow& windo
 std::string cycle_text(double cycles) { return report::thousands(std::llround(cycles)); }
 
 /// Draws what a tile takes.
-void draw_type_numbers(View& view, ui::Space rest, const NarrowRun& run, bool slim) {
+void draw_type_numbers(View& view, Rect place, const NarrowRun& run, bool slim) {
+  ui::Space rest(place);
   const std::string type(sim::name_of(run.dtype));
   const auto line = [&](std::string_view name, std::string_view words, const std::string& number) {
     ui::Space row(rest.top(view.px(number_line)));
@@ -131,6 +132,35 @@ void draw_axis_of_halves(const View& view, const TimeWindow& window, Rect row) {
       {}, sim::ticks_per_cycle);
 }
 
+/// Draws both types on one axis, each with its numbers: at the right, or below the lanes of a slim card.
+void draw_halves(View& view, Rect place, const NarrowLanes& lanes) {
+  const NarrowRun &narrow = *lanes.narrow(), *const wide = lanes.wide();
+  const bool slim = place.width < view.px(600), covered = view.world.covered.order;  // a question is which is faster
+  ui::Space rest(place);
+  const std::vector<Rect> below =
+      ui::equal_columns(slim ? rest.bottom(view.px(6 * number_line), view.px(6)) : Rect{}, view.px(16), 2);
+  const Rect gutter = rest.left(view.px(slim ? slim_gutter : gutter_wide), view.px(8));
+  ui::Space numbers(slim ? Rect{} : rest.right(view.px(numbers_wide), view.px(16)));
+  const Rect ticks = rest.top(view.px(ticks_high), view.px(2));
+  const TimeWindow window = window_of_halves(narrow, rest.rest());
+  draw_axis_of_halves(view, window, ticks);
+  const float wanted =
+      view.px(group_height(*narrow.roles) + (wide == nullptr ? 0 : group_height(*wide->roles) + group_gap));
+  const float scale = std::clamp(rest.height() / wanted, 0.4f, 1.25f);
+  Rect last;
+  for (const NarrowRun* run : {wide, &narrow}) {
+    if (run == nullptr) continue;
+    numbers.top(rest.rest().y - numbers.rest().y, 0);
+    last = !slim ? numbers.rest() : below[run == wide ? 0 : 1];
+    const Rect lines{last.x, last.y, last.width, view.px(5 * number_line)};
+    covered ? view.canvas().covered(lines, Style::number) : draw_type_numbers(view, lines, *run, slim);
+    draw_type(view, rest, gutter, window, *run, scale);
+    rest.top(std::floor(view.px(group_gap) * scale), 0);
+  }
+  const Rect gain{last.x, last.y + view.px(5 * number_line + (slim ? 0 : 4)), last.width, view.px(22)};
+  if (!covered) draw_named(view, gain, Style::control, view.theme().text, "gain", halves_words(view, lanes));
+}
+
 }  // namespace
 
 void draw_narrow_lanes(View& view, Rect card, const NarrowLanes& lanes) {
@@ -138,47 +168,23 @@ void draw_narrow_lanes(View& view, Rect card, const NarrowLanes& lanes) {
                                     view.say("one CTA, one clock in cycles"));
   ui::mark_place(view.ui, "numbers-lanes", card);
   if (lanes.narrow() == nullptr || draw_no_time(view, rest.rest())) return;
-  const NarrowRun& narrow = *lanes.narrow();
-  const std::string_view note =
-      narrow.exps >= narrow.products
-          ? view.say("8 bits double the tensor cores, not the exp unit: now softmax is the longer one.")
-          : view.say("8 bits double the tensor cores, not the exp unit.");
-  view.canvas().text(rest.top(view.px(18)), Style::caption, view.theme().muted, note);
+  const bool longer = lanes.narrow()->exps >= lanes.narrow()->products;
+  const std::string_view above =
+      longer
+          ? view.say("8 bits double the rate of the tensor cores, not of the exp unit: now softmax is the longer one.")
+          : view.say("8 bits double the rate of the tensor cores, not of the exp unit.");
   const std::string_view below = view.say(
-      "The producer's turning of V, P in 8 bits and the scales are in these lanes. Tiles of 8 bits are wider: "
-      "compare cycles a key.");
-  const float below_high = ui::paragraph_height(view.canvas(), Style::caption, below, rest.width());
-  ui::paragraph(view.canvas(), rest.bottom(below_high, view.px(4)), Style::caption, {.color = view.theme().muted},
-                below);
+      "The producer's turning of V and the scales are in these lanes. Tiles of 8 bits are wider: compare cycles a "
+      "key.");
+  const auto words = [&](bool top, std::string_view text) {
+    const float high = ui::paragraph_height(view.canvas(), Style::caption, text, rest.width());
+    const Rect place = top ? rest.top(high) : rest.bottom(high);
+    ui::paragraph(view.canvas(), place, Style::caption, {.color = view.theme().muted}, text);
+  };
+  words(true, above);
+  words(false, below);
   draw_halves_legend(view, rest.bottom(view.px(20), view.px(6)));
-  const bool slim = rest.width() < view.px(600);  // numbers are below the lanes
-  const std::vector<Rect> below_lanes =
-      ui::equal_columns(slim ? rest.bottom(view.px(6 * number_line), view.px(6)) : Rect{}, view.px(16), 2);
-  const Rect gutter = rest.left(view.px(slim ? slim_gutter : gutter_wide), view.px(8));
-  ui::Space numbers(slim ? Rect{} : rest.right(view.px(numbers_wide), view.px(16)));
-  const Rect ticks = rest.top(view.px(ticks_high), view.px(2));
-  const TimeWindow window = window_of_halves(narrow, rest.rest());
-  draw_axis_of_halves(view, window, ticks);
-  const NarrowRun* const wide = lanes.wide();
-  const float wanted =
-      view.px(group_height(*narrow.roles) + (wide == nullptr ? 0 : group_height(*wide->roles) + group_gap));
-  const float scale = std::clamp(rest.height() / wanted, 0.4f, 1.25f);
-  const bool covered = view.world.covered.order;  // an open question is which of two is the faster
-  std::size_t n = 0;
-  Rect last;
-  for (const NarrowRun* run : {wide, &narrow}) {
-    if (run == nullptr) continue;
-    numbers.top(rest.rest().y - numbers.rest().y, 0);
-    last = slim ? below_lanes[n++] : numbers.rest();
-    if (covered)
-      view.canvas().covered({last.x, last.y, last.width, view.px(5 * number_line)}, Style::number);
-    else
-      draw_type_numbers(view, ui::Space(last), *run, slim);
-    draw_type(view, rest, gutter, window, *run, scale);
-    rest.top(std::floor(view.px(group_gap) * scale), 0);
-  }
-  const Rect gain{last.x, last.y + view.px(5 * number_line + (slim ? 0 : 4)), last.width, view.px(22)};
-  if (!covered) draw_named(view, gain, Style::control, view.theme().text, "gain", halves_words(view, lanes));
+  draw_halves(view, rest.rest(), lanes);
 }
 
 }  // namespace explorer

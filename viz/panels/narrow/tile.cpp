@@ -150,6 +150,10 @@ void draw_largest_row(View& view, ui::Space place, const NarrowTile& tile, float
            view.say("none above {}, same length", short_number(static_cast<double>(largest_of(after)))), "row/rotated");
 }
 
+void choose_tile(const View& view, std::int64_t tile) {
+  view.set([&](Look& look) { look.q_tile = static_cast<int>(tile); });
+}
+
 /// Draws buttons for the tiles before and after the one in view, and which it is.
 void draw_tile_buttons(View& view, Rect line, const NarrowNumbers& numbers) {
   ui::Space rest(line);
@@ -158,14 +162,15 @@ void draw_tile_buttons(View& view, Rect line, const NarrowNumbers& numbers) {
   for (const auto& [name, icon, to] : {std::tuple{"numbers/tile before", ui::Icon::step_back, numbers.row - 1},
                                        std::tuple{"numbers/tile after", ui::Icon::step, numbers.row + 1}}) {
     const Rect place = ui::middle(rest.left(side, view.px(6)), side);
-    if (ui::icon_button(view.ui, view.id(name), place, icon))
-      view.set([&, next = std::clamp<std::int64_t>(to, 0, last)](Look& look) { look.q_tile = static_cast<int>(next); });
+    if (ui::icon_button(view.ui, view.id(name), place, icon)) choose_tile(view, std::clamp<std::int64_t>(to, 0, last));
   }
-  const std::string words = numbers.row == numbers.inputs.largest_tile()
-                                ? std::string(view.say("the tile with the largest value; M is orthogonal, so "
-                                                       "(Q M)(K M)^T = Q K^T: no score changes before rounding"))
-                                : view.say("tile {} of {}; the largest value is in tile {}", numbers.row, last + 1,
-                                           numbers.inputs.largest_tile());
+  const bool rotates = numbers.tile->rotated() != nullptr, is_largest = numbers.row == numbers.inputs.largest_tile();
+  const std::string words = !is_largest ? view.say("tile {} of {}; the largest value is in tile {}", numbers.row,
+                                                   last + 1, numbers.inputs.largest_tile())
+                            : !rotates
+                                ? std::string(view.say("the tile with the largest value"))
+                                : std::string(view.say("the tile with the largest value; M is orthogonal, so "
+                                                       "(Q M)(K M)^T = Q K^T: no score changes before rounding"));
   const float high = ui::paragraph_height(view.canvas(), Style::body, words, rest.width());
   ui::paragraph(view.canvas(), ui::middle(rest.rest(), std::min(high, line.height)), Style::body,
                 {.color = view.theme().text}, words);
