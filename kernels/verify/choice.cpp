@@ -170,6 +170,7 @@ std::string choose_kernel(const sim::Plan& plan, const std::optional<std::string
   const auto [d, dv] = plan.scenario.shape.head_dims();
   sim::require(d == dv, "head-dim-v: kernels have one head dim, not ", d, " and ", dv, ": leave it out");
   sim::require(!s.shape.kv_shared, "kv-shared: kernels load V apart from K: leave it out");
+  sim::require(s.gpus == 1, "gpus: kernels run on one GPU: leave it out");
   sim::require(s.steps == 0, "steps: kernels run one step: leave it out, and give the keys of that step by --seqlen-k");
   sim::require(plan.problem.own("keys") == 0, "keys: only up has kernels; those of ", s.algorithm,
                " take their key blocks upwards: leave it out");

@@ -86,6 +86,10 @@ class Scenario(TypedDict, total=False):
     """with --page-size: tokens of the longest sequence, which an allocator without pages reserves for each [none]"""
     steps: int | str | None
     """decode T tokens, of flash-decoding, flash-decoding-plus and paged-attention: a step appends a row of K and of V to the seqlen-k keys of the cache, and attends to all; every number is a sum over steps [none: one step, nothing is appended]"""
+    gpus: int | str | None
+    """GPUs that share each sequence, of flash2 and flash3, forward: seqlen is that of all, and every number is of one GPU, the slowest of each step [1]"""
+    parallel: str | None
+    """with --gpus: K and V travel around a ring, and each GPU has consecutive tokens, a chunk of the front and one of the back, or every Pth token; or all K and V are gathered first; or heads are exchanged for tokens [ring]"""
     causal: bool | None
     """hide keys after the query (aligned bottom-right)"""
     causal_from: str | None

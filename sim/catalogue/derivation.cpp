@@ -87,6 +87,7 @@ std::vector<PathValue> values_of(const Simulation& s) {
   add_work(s, values);
   add_time(s, values);
   add_steps(s, values);
+  add_several_gpus(s, values);
   add_stalls(s, values);
   add_banks(s, values);
   add_check(s, values);

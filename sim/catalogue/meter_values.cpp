@@ -9,13 +9,16 @@ namespace sim {
 namespace {
 
 Explanation explain_peak(const Simulation& s, bool extra) {
-  const LiveTensors peak = memory_peak(s.plan);
+  const Plan& plan = s.plan_in_memory();
+  const LiveTensors peak = memory_peak(plan);
   Explanation e{{extra ? /*say*/ "at the peak, without Q, K, V, O and their gradients, which are the caller's"
                        : /*say*/ "maximum over kernels of the live tensors"}};
   for (const Tensor name : peak.tensors) {
     if (extra && owned_by_caller(name)) continue;
-    e.terms.push_back({peak.kernel, std::string(name_of(name)), total_bytes(s.plan, name).count(), 1});
+    e.terms.push_back({peak.kernel, std::string(name_of(name)), total_bytes(plan, name).count(), 1});
   }
+  if (s.gpus && s.gpus->run.kept.count() > 0)
+    e.terms.push_back({"", /*say*/ "what travels, once more, and merged O and L", s.gpus->run.kept.count(), 1});
   return e;
 }
 

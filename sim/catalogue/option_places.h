@@ -91,6 +91,8 @@ ScenarioOption layers_option();
 std::vector<ScenarioOption> score_options();
 /// Rows of serving, such as --page-size.
 std::vector<ScenarioOption> serving_rows();
+/// Rows of several GPUs: --gpus and --parallel.
+std::vector<ScenarioOption> gpus_rows();
 /// Rows of a unified maximum: --phi, --range and --fallback.
 std::vector<ScenarioOption> unified_max_rows();
 /// Rows of the masks: --causal to --documents.

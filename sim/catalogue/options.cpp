@@ -274,8 +274,8 @@ std::vector<ScenarioOption> machine_options() {
 const std::vector<ScenarioOption>& scenario_options() {
   static const std::vector<ScenarioOption> table = [] {
     std::vector<ScenarioOption> all = shape_options();
-    for (const auto& part : {serving_rows(), mask_rows(), weight_options(), score_options(), unified_max_rows(),
-                             machine_options(), own_options()})
+    for (const auto& part : {serving_rows(), gpus_rows(), mask_rows(), weight_options(), score_options(),
+                             unified_max_rows(), machine_options(), own_options()})
       all.insert(all.end(), part.begin(), part.end());
     return all;
   }();

@@ -66,6 +66,7 @@ void add_work(const Simulation& s, RunValues& values);
 void add_time(const Simulation& s, RunValues& values);
 void add_banks(const Simulation& s, RunValues& values);
 void add_steps(const Simulation& s, RunValues& values);
+void add_several_gpus(const Simulation& s, RunValues& values);
 void add_stalls(const Simulation& s, RunValues& values);
 void add_check(const Simulation& s, RunValues& values);
 
@@ -89,7 +90,8 @@ template <class Term>
 std::string equation_of(const Term& term) {
   constexpr std::size_t most_rows = 8;
   if (term.classes.empty()) return with_values(term.equation, term.values);
-  std::string all = "sum over classes of " + term.equation;
+  const bool of_steps = term.equation.ends_with(" T");  // the problems that one of several GPUs runs
+  std::string all = (of_steps ? "sum over kinds of step of " : "sum over classes of ") + term.equation;
   for (std::size_t n = 0; n < std::min(most_rows, term.classes.size()); ++n)
     all += (n == 0 ? ": " : "; ") + values_text(term.classes[n].values) + ": " + std::to_string(term.classes[n].result);
   if (term.classes.size() > most_rows) all += "; and " + std::to_string(term.classes.size() - most_rows) + " more";

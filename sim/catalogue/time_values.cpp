@@ -44,6 +44,11 @@ Explanation explain_time(const Simulation& s, const Kernels& kernels) {
   Explanation e{{/*say*/ "predicted: the schedule of one SM, and the grid over all of them"}};
   for (const KernelMeters* kernel : kernels) explain_kernel(*kernel, e.formula);
   explain_framework(s, e.formula);
+  if (s.gpus && kernels.size() == s.kernels.size())
+    e.formula.emplace_back(/*say*/
+                           "of several GPUs the slowest of each step; with them merging O and L takes {} us, and "
+                           "transfers that nothing hides {} us",
+                           s.gpus->merge_microseconds, s.gpus->exposed_microseconds);
   return e;
 }
 
@@ -65,6 +70,7 @@ Explanation explain_clock(const Simulation& s, const KernelMeters& kernel) {
 /// Explains one cause of a budget, summed over `kernels`.
 Explanation explain_cause(Cause cause, const Kernels& kernels) {
   Explanation e{{{"{}: {}", name_of(cause), meaning_of(cause)}}};
+  if (cause == Cause::link) return e;  // of no kernel
   for (const KernelMeters* kernel : kernels) {
     const double all = kernel->time.microseconds, part = kernel->time.budget[cause];
     e.formula.emplace_back(/*say*/ "{}: {} us of {} us", kernel->name, part, all);
@@ -72,9 +78,11 @@ Explanation explain_cause(Cause cause, const Kernels& kernels) {
   return e;
 }
 
-/// Adds microseconds for every cause; they add up to the time.
-void add_budget(RunValues& values, const std::string& path, const Budget& budget, const Kernels& kernels) {
+/// Adds microseconds for every cause; they add up to the time. Kernels of one GPU wait for no link.
+void add_budget(RunValues& values, const std::string& path, const Budget& budget, const Kernels& kernels,
+                bool linked = false) {
   for (const Cause cause : all_causes) {
+    if (cause == Cause::link && !linked) continue;
     values.number(path + ".budget." + key_of(cause), budget[cause], [=] { return explain_cause(cause, kernels); });
   }
 }
@@ -146,7 +154,7 @@ void add_time(const Simulation& s, RunValues& values) {
     return Explanation{{{/*say*/ "{} of the device {}", "sm_count", gpu.name}}};
   });
   add_accuracy(s, values);
-  add_budget(values, "time", s.budget, all);
+  add_budget(values, "time", s.budget, all, s.gpus.has_value());
   for (std::size_t k = 0; k < s.kernels.size(); ++k) add_kernel(s, values, k);
 }
 

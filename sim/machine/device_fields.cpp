@@ -109,6 +109,8 @@ const std::vector<DeviceField>& device_fields() {
       {"exps_per_clock", &D::exps_per_clock, "exp/clk", 1, 512, "", "exponentials", 16},
       {"exp_latency_cycles", &D::exp_latency_cycles, "cycles", 2, 500, "", "one exponential", 19},
       {"launch_nanoseconds", &D::launch_nanoseconds, "ns", 100, 50'000, "", "the start of a kernel", 2500},
+      {"link_bytes_per_second", &D::link_bytes_per_second, "B/s", 8 * giga, 4 * tera, "link_bytes_per_second"},
+      {"link_latency_nanoseconds", &D::link_latency_nanoseconds, "ns", 100, 50'000, "link_latency_nanoseconds"},
   };
   return fields;
 }

@@ -51,9 +51,11 @@ struct DeviceSpec {
   std::int64_t fp32_flops_per_clock = 0;         ///< per SM; a fused multiply-add counts as two
   std::int64_t exps_per_clock = 0;               ///< per SM (MUFU)
   std::int64_t exp_latency_cycles = 0;
-  std::int64_t launch_nanoseconds = 0;  ///< kernel launch, back to back in a stream
-  std::vector<Provenance> provenance;   ///< one entry per field, in the order of the file
-  bool built_in = false;                ///< part of this library, not from a user's file
+  std::int64_t launch_nanoseconds = 0;        ///< kernel launch, back to back in a stream
+  std::int64_t link_bytes_per_second = 0;     ///< to other GPUs, of one GPU in one direction; 0: not known, or none
+  std::int64_t link_latency_nanoseconds = 0;  ///< from a send until its first byte arrives; 0: not known
+  std::vector<Provenance> provenance;         ///< one entry per field, in the order of the file
+  bool built_in = false;                      ///< part of this library, not from a user's file
 
   /// Returns FLOPs per clock and SM of a matrix product whose inputs have this dtype: the tensor pipe for fp16 and
   /// bf16, the FP32 pipe for fp32.

@@ -101,10 +101,10 @@ bool has_other_value(const Scenario& s) {
 }
 
 bool is_plain(const Scenario& s) {
-  return s.sequences == nullptr && s.gpu->built_in && is_half(s.dtype) && s.shape.seqlen_q == s.shape.seqlen_k &&
-         !s.br && !s.bc && !s.sram && score_formulas(s).empty() && s.sinks == nullptr && !s.shape.kv_shared &&
-         !s.page_size && mask_word(s.shape.mask) != "other" && s.shape.mask.padding <= s.shape.seqlen_k / 4 &&
-         !has_other_value(s);
+  return s.sequences == nullptr && s.gpus == 1 && s.gpu->built_in && is_half(s.dtype) &&
+         s.shape.seqlen_q == s.shape.seqlen_k && !s.br && !s.bc && !s.sram && score_formulas(s).empty() &&
+         s.sinks == nullptr && !s.shape.kv_shared && !s.page_size && mask_word(s.shape.mask) != "other" &&
+         s.shape.mask.padding <= s.shape.seqlen_k / 4 && !has_other_value(s);
 }
 
 namespace {

@@ -28,8 +28,9 @@ constexpr Width widths[] = {
 /// Symbols of one kernel. Without a mask the sums over live tiles are products of plain symbols.
 class Symbols {
  public:
-  Symbols(const Problem& p, const Launch& launch)
-      : masked_(p.shape.mask.any()), one_width_(p.shape.head_dims().are_equal()) {
+  /// `masked`: sums over live tiles stay symbols, as for a plan with a mask.
+  Symbols(const Problem& p, const Launch& launch, bool masked = false)
+      : masked_(masked || p.shape.mask.any()), one_width_(p.shape.head_dims().are_equal()) {
     const GridShape& grid = launch.grid;
     const Shape& s = p.shape;
     const std::int64_t queries = grid.queries_of(s);
@@ -268,11 +269,43 @@ void each_term_of_steps(const Plan& plan, std::vector<Rule> KernelForm::*rules, 
   }
 }
 
+/// One rule over the plans that one of several GPUs runs, each a number of times T.
+ProductOfClasses summed_over_repeats(const Plan& plan, std::string_view equation, std::size_t launch) {
+  const auto& repeats = *plan.repeats;
+  const bool masked = std::any_of(repeats.begin(), repeats.end(),
+                                  [](const RepeatedPlan& one) { return one.plan.problem.shape.mask.any(); });
+  ProductOfClasses all;
+  all.product.result = 0;
+  for (const RepeatedPlan& one : repeats) {
+    Product p = multiply_out(equation, Symbols(one.plan.problem, one.plan.launches.at(launch), masked));
+    p.equation += " T";
+    p.values.emplace_back("T", one.times);
+    p.result = checked_multiply(p.result, one.times);
+    all.classes.push_back({p.values, p.result});
+    p.result = checked_add(p.result, all.product.result);
+    all.product = std::move(p);
+  }
+  return all;
+}
+
+/// Calls add(launch, product, classes) for every rule of one of several GPUs whose value is above 0.
+template <class Rule, class Add>
+void each_term_of_repeats(const Plan& plan, std::vector<Rule> KernelForm::*rules, Add add) {
+  for (std::size_t k = 0; k < plan.launches.size(); ++k) {
+    const KernelForm form = form_of(plan, plan.launches[k]);
+    for (const Rule& rule : form.*rules) {
+      ProductOfClasses all = summed_over_repeats(plan, rule.equation, k);
+      if (all.product.result != 0) add(plan.launches[k], rule, all.product, std::move(all.classes));
+    }
+  }
+}
+
 /// Calls add(launch, rule, product, classes) for every rule of every kernel whose value is above 0.
 template <class Rule, class Add>
 void each_term(const Plan& plan, std::vector<Rule> KernelForm::*rules, Add add) {
   if (!has_closed_forms(plan)) return;
   if (plan.scenario.steps > 0) return each_term_of_steps(plan, rules, add);
+  if (plan.repeats != nullptr) return each_term_of_repeats(plan, rules, add);
   for (const Launch& launch : plan.launches) {
     std::vector<Symbols> symbols;
     for (const Plan& c : classes_of(plan, launch)) symbols.emplace_back(c.problem, launch_of(c, launch));

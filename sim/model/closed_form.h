@@ -21,11 +21,11 @@
 //   Np                pages of the keys of one entry
 //   Pt                the pages that live tiles touch, summed over the tiles: what the loops read of the page table
 // For a run over steps an equation is summed over them: T is their number, and sum(Nk) the sum of their Nk, if it
-// grows. For a ragged batch an equation holds for each class of entries, and the term is the sum over classes; likewise
-// for the pieces of the problem that a launch has (Launch::pieces), whose B, H, Nq and Tr are those of the piece.
-// Blocks count whole, masked rows included, except the short last one. Without a mask Rq = Nq, Ck = Nk, Aq = Tc Nq, Mq
-// = (Tc-1) Nq, Ak = Tr Nk, A = Nq Nk, Tl = Tr Tc, Pq = Nl Nq, and Pt = Tr Np where a tile holds whole pages, else Tr
-// Tc; the equations are written so.
+// grows. On several GPUs it is one over the problems that a GPU runs, T times each. For a ragged batch an equation
+// holds for each class of entries, and the term is the sum over classes; likewise for the pieces of the problem that a
+// launch has (Launch::pieces), whose B, H, Nq and Tr are those of the piece. Blocks count whole, masked rows included,
+// except the short last one. Without a mask Rq = Nq, Ck = Nk, Aq = Tc Nq, Mq = (Tc-1) Nq, Ak = Tr Nk, A = Nq Nk, Tl =
+// Tr Tc, Pq = Nl Nq, and Pt = Tr Np where a tile holds whole pages, else Tr Tc; the equations are written so.
 #pragma once
 #include <string>
 #include <string_view>

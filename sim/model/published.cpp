@@ -47,9 +47,9 @@ const std::vector<std::string> column_names = {"group",    "source",   "gpu",   
                                                "head_dim", "dtype",    "causal", "dropout",   "padding",  "quantity",
                                                "value",    "standing", "note"};
 // After them, where rows differ:
-const std::vector<std::string> last_columns = {"seqlen_q", "page_size", "partition", "schedule"};
+const std::vector<std::string> last_columns = {"seqlen_q", "page_size", "partition", "schedule", "gpus", "parallel"};
 const std::vector<std::string> standing_names = {"score", "fit", "shown", "ratio", "contradicted"};
-const std::vector<std::string> quantity_names = {"tflops", "milliseconds", "speedup"};
+const std::vector<std::string> quantity_names = {"tflops", "milliseconds", "speedup", "share"};
 
 /// One of the allowed words, by its number.
 std::size_t choice(const std::string& where, const std::string& word, const std::vector<std::string>& allowed) {
@@ -139,8 +139,8 @@ PublishedPoint read_point(const CsvTable& table, const CsvTable::Row& row) {
   p.note = cell(note);
   require(p.standing != Standing::contradicted || !p.note.empty(), where(note),
           "is empty: a contradicted number names what contradicts it");
-  require(p.quantity != Published::speedup || p.standing != Standing::score, where(standing),
-          "a speedup is not scored: allowed are ratio and contradicted");
+  require(!is_factor(p.quantity) || p.standing != Standing::score, where(standing), "a ", name_of(p.quantity),
+          " is not scored: allowed are ratio and contradicted");
   return p;
 }
 
@@ -173,7 +173,8 @@ const std::vector<std::string>& published_groups() {
       "fa2-log-a100-1200mhz",  "fa2-logs-rtx-5090",    "fa2-pytorch-l40s",
       "fa1-paper-tables-9-20", "fa1-speedups-a100",    "fa1-speedups-rtx-3090",
       "fa1-speedups-t4",       "flash-decoding-blog",  "paged-decode-h100",
-      "paged-decode-b200",     "paged-decode-a100",    "paged-attention-a100"};
+      "paged-decode-b200",     "paged-decode-a100",    "paged-attention-a100",
+      "several-gpus-h800"};
   return names;
 }
 
@@ -225,7 +226,7 @@ double attention_flops(const Scenario& s) {
 }
 
 std::optional<double> published_microseconds(const PublishedPoint& point) {
-  if (point.quantity == Published::speedup) return std::nullopt;
+  if (is_factor(point.quantity)) return std::nullopt;
   return point.quantity == Published::milliseconds ? point.value * 1e3
                                                    : attention_flops(point.scenario) / (point.value * 1e6);
 }
@@ -259,6 +260,7 @@ std::string description_of(const PublishedPoint& point) {
   if (s.shape.mask.padding > 0) out += text(", padding ", s.shape.mask.padding);
   if (s.dropout > 0) out += text(", dropout ", s.dropout);
   if (point.options.contains("schedule")) out += ", " + point.options.at("schedule");
+  if (s.gpus > 1) out += text(", ", s.gpus, " GPUs, ", name_of(s.parallel));
   if (s.br && s.bc) out += text(", tiles ", *s.br, " x ", *s.bc);
   return out + " on " + s.gpu->name;
 }

@@ -16,9 +16,10 @@ enum class Standing { score, fit, shown, ratio, contradicted };
 std::string_view name_of(Standing standing);
 
 /// Quantity that was published. `tflops`: TFLOP/s of attention_flops; `speedup`: time of standard attention / this
-/// time.
-enum class Published { tflops, milliseconds, speedup };
+/// time; `share`: time of one GPU on a Pth of the tokens x P / this time of P GPUs.
+enum class Published { tflops, milliseconds, speedup, share };
 std::string_view name_of(Published quantity);
+constexpr bool is_factor(Published quantity) { return quantity >= Published::speedup; }  ///< no time of its own
 
 /// One published number, or one that was recorded on a GPU (kernels/measurements).
 struct PublishedPoint {

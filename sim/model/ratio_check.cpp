@@ -52,7 +52,7 @@ std::vector<RatioCheck> ratio_checks(const std::vector<const Prediction*>& predi
   std::vector<RatioCheck> checks;
   for (const Prediction* p : predictions) {
     if (!p->made()) continue;
-    if (p->point->quantity == Published::speedup) {
+    if (is_factor(p->point->quantity)) {
       checks.push_back({p->point, false, p->published, p->predicted});
     } else {
       times.push_back(p);

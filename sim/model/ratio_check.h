@@ -25,7 +25,7 @@ struct RatioErrors {
 };
 
 /// Returns the ratios that predictions with the standing `ratio` allow: each length to the next shorter one of its
-/// series, standard attention to each other algorithm, and published speed-ups.
+/// series, standard attention to each other algorithm, published speed-ups, and shares of several GPUs.
 std::vector<RatioCheck> ratio_checks(const std::vector<const Prediction*>& predictions);
 
 /// Returns the errors of these ratios by group, algorithm and kind of ratio, for the points with the standing `ratio`.

@@ -156,6 +156,16 @@ const KernelMeters& Simulation::longest_kernel() const {
                            [](const auto& a, const auto& b) { return a.time.microseconds < b.time.microseconds; });
 }
 
+const Plan& Simulation::plan_in_memory() const {
+  const Plan* most = &plan;
+  const auto bytes = [](const Plan& of) { return memory_peak(of).bytes; };
+  if (plan.repeats == nullptr) return plan;
+  for (const RepeatedPlan& one : *plan.repeats) {
+    if (bytes(one.plan) > bytes(*most)) most = &one.plan;
+  }
+  return *most;
+}
+
 namespace {
 
 /// Returns a note if the published rule chose the number of key splits and half that number is predicted to be faster;
@@ -175,10 +185,59 @@ std::string doubt_about_splits(const Simulation& s) {
               std::llround(100 * (1 - microseconds / s.microseconds)), " % less");
 }
 
+/// Adds what several GPUs do beside their kernels: merging, waiting for the link, and the memory of both.
+void add_gpus(Simulation& s) {
+  const GpuMeters& gpus = *s.gpus;
+  s.budget[Cause::bandwidth] += gpus.merge_microseconds;
+  s.budget[Cause::link] += gpus.exposed_microseconds;
+  s.microseconds += gpus.merge_microseconds + gpus.exposed_microseconds;
+  s.memory.peak_hbm += gpus.run.kept;
+  s.memory.extra_hbm += gpus.run.kept;
+  if (gpus.exposed_microseconds > s.microseconds / 2) s.bound_by = name_of(Cause::link);
+}
+
+/// Sums up the kernels of a run, whose plan and traces are set, and reads its other meters.
+Simulation with_meters(Simulation s, std::vector<KernelMeters> kernels) {
+  for (std::size_t k = 0; k < s.traces.size(); ++k) {
+    add_to(s.totals, s.traces[k]);
+    add_kernel(s, std::move(kernels[k]));
+  }
+  s.lines = lines_of(s);
+  s.memory = memory_meter(s.plan_in_memory(), s.traces);
+  s.accuracy = accuracy_of(s.plan);
+  s.bound_by = s.longest_kernel().time.bound_by;
+  if (s.gpus) add_gpus(s);
+  s.warnings = warnings_of(s);
+  return s;
+}
+
+/// The kinds of a run on several GPUs as one plan with sums over them.
+Simulation simulate_gpus(const Scenario& scenario) {
+  GpuMeters gpus = measure_gpus(scenario);
+  const GpuKind& main = gpus.kinds[main_kind(gpus)];
+  Simulation s;
+  s.plan = main.plan;
+  s.plan.scenario = make_plan(scenario).scenario;
+  s.traces = main.traces;
+  std::vector<KernelMeters> kernels = main.kernels;
+  std::vector<Summand> summands;
+  auto repeats = std::make_shared<std::vector<RepeatedPlan>>();
+  for (std::size_t n = 0; n < gpus.kinds.size(); ++n) {
+    if (gpus.times[n] == 0) continue;
+    summands.push_back({gpus.kinds[n].traces, gpus.kinds[n].kernels, gpus.times[n]});
+    repeats->push_back({gpus.kinds[n].plan, gpus.times[n]});
+  }
+  s.plan.repeats = std::move(repeats);
+  sum_up(summands, *scenario.gpu, s.traces, kernels);
+  s.gpus = std::move(gpus);
+  return with_meters(std::move(s), std::move(kernels));
+}
+
 }  // namespace
 
 Simulation simulate(const Scenario& scenario) {
   check_interrupt();
+  if (scenario.gpus > 1) return simulate_gpus(scenario);
   Plan plan = make_plan(scenario);
   std::vector<Trace> traces = count(plan);
   Simulation s = read_meters(std::move(plan), std::move(traces));
@@ -188,13 +247,13 @@ Simulation simulate(const Scenario& scenario) {
 }
 
 void add_range(Simulation& s) {
-  if (s.steps) return;
+  if (s.steps || s.gpus) return;
   for (std::size_t k = 0; k < s.kernels.size(); ++k) add_range(s.plan, s.plan.launches[k], s.traces[k], s.kernels[k]);
   s.range = range_of(s);
 }
 
 std::optional<Simulation> simulate_standard(const Scenario& scenario) {
-  if (scenario.steps > 0) return std::nullopt;
+  if (scenario.steps > 0 || scenario.gpus > 1) return std::nullopt;
   const Scenario standard = standard_of(scenario);
   if (standard.algorithm == scenario.algorithm) return std::nullopt;
   try {
@@ -211,16 +270,7 @@ Simulation read_meters(Plan plan, std::vector<Trace> traces) {
   std::vector<KernelMeters> kernels;
   for (std::size_t k = 0; k < s.traces.size(); ++k) kernels.push_back(measure(s.plan, s.plan.launches[k], s.traces[k]));
   if (s.plan.scenario.steps > 0) s.steps = sum_over_steps(s.plan, s.traces, kernels);
-  for (std::size_t k = 0; k < s.traces.size(); ++k) {
-    add_to(s.totals, s.traces[k]);
-    add_kernel(s, std::move(kernels[k]));
-  }
-  s.lines = lines_of(s);
-  s.memory = memory_meter(s.plan, s.traces);
-  s.accuracy = accuracy_of(s.plan);
-  s.bound_by = s.longest_kernel().time.bound_by;
-  s.warnings = warnings_of(s);
-  return s;
+  return with_meters(std::move(s), std::move(kernels));
 }
 
 }  // namespace sim

@@ -6,6 +6,7 @@
 #include "sim/model/kernel_meters.h"
 #include "sim/model/kv_pages.h"
 #include "sim/model/memory.h"
+#include "sim/model/several_gpus.h"
 #include "sim/model/steps.h"
 #include "sim/model/value_check.h"
 
@@ -26,7 +27,9 @@ struct RunRange {
   double least_microseconds = 0, most_microseconds = 0;
 };
 
-/// In a run over steps, plan and memory are those of the last one, all other numbers sums over the steps.
+/// On several GPUs all numbers are those of one, the slowest of each step, summed over its steps, and the plan is that
+/// of the problem that it spends most time on, with the scenario of all. In a run over steps, plan and memory are those
+/// of the last one, all other numbers sums over the steps.
 struct Simulation {
   Plan plan;
   std::vector<Trace> traces;  ///< counted, one per kernel
@@ -46,7 +49,9 @@ struct Simulation {
   std::vector<std::string> warnings;
   std::optional<ValueChecks> check;  ///< set if values were computed
   std::optional<Steps> steps;        ///< set for a run over steps
+  std::optional<GpuMeters> gpus;     ///< set for a run on several GPUs
   const KernelMeters& longest_kernel() const;
+  const Plan& plan_in_memory() const;  ///< the plan, or of several GPUs the one whose tensors take most of the memory
 };
 
 /// True if kernels of a plan multiply by wgmma on a card whose clock under wgmma is not known: they are timed at its
@@ -64,7 +69,7 @@ Simulation simulate(const Scenario& scenario);
 void add_range(Simulation& simulation);
 
 /// Simulates standard attention on the same problem, see standard_of(). Empty for standard attention itself, for a run
-/// over steps, and if no tiles fit, because a head is too wide.
+/// over steps or on several GPUs, and if no tiles fit, because a head is too wide.
 std::optional<Simulation> simulate_standard(const Scenario& scenario);
 
 /// Reads the meters of a plan whose launches are counted already, one trace each.

@@ -69,6 +69,18 @@ void add_counts(const Plan& step, std::size_t k, std::int64_t times, KernelCount
   sum.ctas = checked_add(sum.ctas, checked_multiply(ctas, times));
 }
 
+void set_counts(KernelCounts& sum, const DeviceSpec& gpu, Trace& trace, KernelMeters& kernel) {
+  trace = sum.trace.take();
+  kernel.totals = {};
+  add_to(kernel.totals, trace);
+  kernel.compulsory_by_tensor = std::move(sum.compulsory);
+  kernel.compulsory = {};
+  for (const auto& [tensor, least] : kernel.compulsory_by_tensor) kernel.compulsory += least;
+  kernel.ctas = sum.ctas;
+  kernel.waves =
+      static_cast<double>(kernel.ctas) / static_cast<double>(checked_multiply(gpu.sm_count, kernel.ctas_per_sm));
+}
+
 /// Replaces the counts of the kernels by their sums over all steps.
 void sum_counts(const Plan& plan, std::vector<Trace>& traces, std::vector<KernelMeters>& kernels) {
   std::vector<KernelCounts> sums;
@@ -77,18 +89,7 @@ void sum_counts(const Plan& plan, std::vector<Trace>& traces, std::vector<Kernel
     check_interrupt();
     for (std::size_t k = 0; k < sums.size(); ++k) add_counts(step, k, times, sums[k]);
   });
-  for (std::size_t k = 0; k < sums.size(); ++k) {
-    KernelMeters& kernel = kernels[k];
-    traces[k] = sums[k].trace.take();
-    kernel.totals = {};
-    add_to(kernel.totals, traces[k]);
-    kernel.compulsory_by_tensor = std::move(sums[k].compulsory);
-    kernel.compulsory = {};
-    for (const auto& [tensor, least] : kernel.compulsory_by_tensor) kernel.compulsory += least;
-    kernel.ctas = sums[k].ctas;
-    kernel.waves = static_cast<double>(kernel.ctas) /
-                   static_cast<double>(checked_multiply(plan.scenario.gpu->sm_count, kernel.ctas_per_sm));
-  }
+  for (std::size_t k = 0; k < sums.size(); ++k) set_counts(sums[k], *plan.scenario.gpu, traces[k], kernels[k]);
 }
 
 /// Sums that are linear between the lengths that were measured, of one kernel.
@@ -177,6 +178,27 @@ Steps sum_over_steps(const Plan& plan, std::vector<Trace>& traces, std::vector<K
   }
   for (std::size_t k = 0; k < kernels.size(); ++k) set_sums(sums[k], kernels[k]);
   return steps;
+}
+
+void sum_up(const std::vector<Summand>& summands, const DeviceSpec& gpu, std::vector<Trace>& traces,
+            std::vector<KernelMeters>& kernels) {
+  for (std::size_t k = 0; k < kernels.size(); ++k) {
+    KernelCounts counts{SummedTrace(traces[k])};
+    KernelSums sums;
+    Flops folded;
+    for (const Summand& one : summands) {
+      const KernelMeters& kernel = one.kernels.at(k);
+      counts.trace.add(one.traces.at(k), one.times);
+      for (const auto& [tensor, least] : kernel.compulsory_by_tensor)
+        counts.compulsory[tensor] += {least.read * one.times, least.written * one.times};
+      counts.ctas = checked_add(counts.ctas, checked_multiply(kernel.ctas, one.times));
+      folded += kernel.folded_flops * one.times;
+      sums.add(kernel, static_cast<double>(one.times));
+    }
+    set_counts(counts, gpu, traces[k], kernels[k]);
+    set_sums(sums, kernels[k]);
+    kernels[k].folded_flops = folded;
+  }
 }
 
 }  // namespace sim

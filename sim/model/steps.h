@@ -28,4 +28,15 @@ struct Steps {
 /// all steps. SMEM, CTAs on an SM, iterations, busy SMs, and the bound are those of the last step.
 Steps sum_over_steps(const Plan& plan, std::vector<Trace>& traces, std::vector<KernelMeters>& kernels);
 
+/// Counts and meters of the kernels of a plan, and the number of times that it runs.
+struct Summand {
+  const std::vector<Trace>& traces;
+  const std::vector<KernelMeters>& kernels;
+  std::int64_t times = 1;
+};
+
+/// Replaces the counts and the meters of kernels, which are those of one summand, by the sums over all.
+void sum_up(const std::vector<Summand>& summands, const DeviceSpec& gpu, std::vector<Trace>& traces,
+            std::vector<KernelMeters>& kernels);
+
 }  // namespace sim

@@ -15,6 +15,14 @@ double predicted_speedup(const Scenario& scenario, double microseconds) {
   return simulate(standard_of(scenario)).microseconds / microseconds;
 }
 
+/// Time of one GPU on its part of the tokens, times the number of GPUs, over the time of all.
+double predicted_share(const Scenario& scenario, double microseconds) {
+  Scenario one = scenario;
+  one.gpus = 1;
+  one.shape.seqlen_q = one.shape.seqlen_k = scenario.shape.seqlen_k / scenario.gpus;
+  return static_cast<double>(scenario.gpus) * simulate(one).microseconds / microseconds;
+}
+
 /// The groups of a choice: published ones, then recorded ones.
 std::vector<std::string> groups_of(const ValidationChoice& choice) {
   std::vector<std::string> names = published_groups();
@@ -67,7 +75,9 @@ Prediction prediction_of(const PublishedPoint& point, const TimingConstants& con
     Scenario scenario = scenario_of(point);
     scenario.constants = constants;
     const Simulation s = simulate(scenario);
-    prediction.predicted = published ? s.microseconds : predicted_speedup(scenario, s.microseconds);
+    prediction.predicted = published                            ? s.microseconds
+                           : point.quantity == Published::share ? predicted_share(scenario, s.microseconds)
+                                                                : predicted_speedup(scenario, s.microseconds);
     prediction.bound_by = s.bound_by;
   } catch (const Error& error) {
     prediction.skipped = error.what();

@@ -68,6 +68,7 @@ Scenario with_algorithm(Scenario s, std::string_view algorithm) {
     s.context = {};
   }
   if (!s.named->steps) s.steps = 0;
+  if (!s.named->gpus) s.gpus = 1;
   if (!s.named->fp8) s.dtype = result_dtype(s.dtype);
   if (!s.named->unified_max) {
     s.phi = s.fallback = std::nullopt;

@@ -10,6 +10,7 @@
 #include "sim/machine/device_fields.h"
 #include "sim/machine/occupancy.h"
 #include "sim/programs/fp8.h"
+#include "sim/programs/gpus.h"
 #include "sim/programs/pattern_rows.h"
 #include "sim/programs/ragged.h"
 #include "sim/programs/ranges.h"
@@ -276,6 +277,11 @@ void check_own_options(const Scenario& s, const Program& program) {
   if (s.steps > 0) {
     require_option("steps", s, program, [](const Program& p) { return p.steps; });
     check_steps(s);
+  }
+  check_range("gpus", s.gpus, "", gpus_range);
+  if (s.gpus > 1) {
+    require_option("gpus", s, program, [](const Program& p) { return p.gpus; });
+    check_gpus(s);
   }
   if (s.shape.kv_shared)
     require_option("kv-shared", s, program, [](const Program& p) { return p.kv_shared != SharedKv::never; });

@@ -13,6 +13,8 @@ namespace sim {
 /// Counting takes time and memory in proportion to the blocks of one axis; a plan with more is rejected.
 inline constexpr std::int64_t most_blocks = std::int64_t{1} << 21;
 
+struct RepeatedPlan;
+
 struct Plan {
   Scenario scenario;
   const Program* program = nullptr;  ///< the requested program: the scenario keeps it
@@ -22,11 +24,20 @@ struct Plan {
   std::int64_t l2 = 0;  ///< bytes of L2 that hot data can use
   std::vector<Launch> launches;
   std::shared_ptr<const std::vector<Plan>> classes;  ///< plans of a ragged batch (classes_of); null if all are equal
-  std::uint64_t resume_seed = 0;                     ///< CtaSetup::resume_seed of its CTAs, for tests
+  /// What one of several GPUs runs, step by step: plans, and the steps that each is for; null for a single GPU. Counts
+  /// are sums over them.
+  std::shared_ptr<const std::vector<RepeatedPlan>> repeats;
+  std::uint64_t resume_seed = 0;  ///< CtaSetup::resume_seed of its CTAs, for tests
   std::vector<Launch> if_needed;  ///< launches that recompute rows with values, see Launch::needed; not counted
   std::vector<Launch> before;     ///< forward pass whose results a backward pass alone reads; not counted
   bool has_forward() const { return scenario.pass != Pass::backward; }
   bool has_backward() const { return scenario.pass != Pass::forward; }
+};
+
+/// A plan that runs a number of times.
+struct RepeatedPlan {
+  Plan plan;
+  std::int64_t times = 1;
 };
 
 /// The plans of the classes of a ragged batch, in file order, with the tiles of the whole; else the plan itself.

@@ -197,6 +197,7 @@ struct Program {
   bool paged = false;                    ///< takes K and V in pages: --page-size
   std::int64_t tile_pages = 0;  ///< tokens of a page that is not given, if key blocks are pages; 0: they are not
   bool steps = false;           ///< decodes over steps: --steps
+  bool gpus = false;            ///< several GPUs may share its sequences: --gpus
   SharedKv kv_shared = SharedKv::never;  ///< takes V as the first columns of K
   bool score_steps = false;              ///< takes modifications of the scores: --softcap, --alibi and --score
   bool sinks = false;                    ///< takes --sink

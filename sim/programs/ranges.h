@@ -17,6 +17,7 @@ inline constexpr OptionRange samples_range{1, std::int64_t{1} << 20};
 inline constexpr OptionRange prefix_range{0, std::int64_t{1} << 30};
 inline constexpr OptionRange weights_range{0, std::int64_t{1} << 50};  ///< bytes of a model
 inline constexpr OptionRange context_range{1, std::int64_t{1} << 30};
+inline constexpr OptionRange gpus_range{1, 4096};
 inline constexpr OptionRange sram_range{64, std::int64_t{1} << 40};
 inline constexpr OptionRange l2_range{0, std::int64_t{1} << 40};  ///< 0: no L2
 

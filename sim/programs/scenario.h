@@ -36,6 +36,13 @@ inline std::shared_ptr<const DeviceSpec> built_in_gpu(std::string_view name) {
 enum class InputRule { drawn, worked, text, outliers };
 constexpr bool is_drawn(InputRule rule) { return rule == InputRule::drawn || rule == InputRule::outliers; }
 
+/// How several GPUs share the tokens of a sequence. Each owns N / P consecutive ones (ring, gather, ulysses), a chunk
+/// from the front and one from the back (zigzag), or every Pth (striped). K and V travel around a ring, step by step
+/// beside the computation; gather fetches all of them first; ulysses exchanges tokens for heads.
+enum class Parallel : std::uint8_t { ring, zigzag, striped, gather, ulysses };
+inline constexpr int parallel_count = 5;
+std::string_view name_of(Parallel parallel);
+
 /// Keys of a sequence that a layer keeps: all; the newest and `extent` before it; those of a chunk, at most `extent`.
 enum class KeptKeys { all, window, chunk };
 
@@ -79,6 +86,8 @@ struct Scenario {
   std::int64_t samples = 1;                               ///< sequences of each batch entry, which share its pages
   std::int64_t shared_prefix = 0;                         ///< keys that all batch entries begin with, in shared pages
   std::int64_t weights = 0;                               ///< bytes of HBM that the weights of its model take
+  std::int64_t gpus = 1;                                  ///< GPUs that share each sequence; sizes are those of all
+  Parallel parallel = Parallel::ring;                     ///< how they do, if there are several
   std::optional<std::int64_t> context;                    ///< tokens of the longest sequence that is served
   Dtype dtype = Dtype::fp16;
   double dropout = 0;                                           ///< probability of dropping an entry of P, in [0, 1)

@@ -21,9 +21,11 @@ namespace sim {
 
 inline constexpr std::int64_t most_steps = std::int64_t{1} << 20, most_masked_steps = 4096;
 
-/// Returns the scenario of the last step alone, which appends nothing: what views show of a run over steps.
+/// Returns the scenario of the last step alone, which appends nothing, on one GPU: what views show of a run over steps,
+/// and of one on several GPUs.
 inline Scenario last_step_of(Scenario scenario) {
   scenario.steps = 0;
+  scenario.gpus = 1;
   return scenario;
 }
 

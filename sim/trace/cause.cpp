@@ -26,6 +26,7 @@ constexpr std::array<Words, cause_count> words = {{
     {/*say*/ "barrier", /*say*/ "waits between dependent phases: pipes drain and warps meet"},
     {/*say*/ "turn", /*say*/ "waits for the turn of a warpgroup, which another one passes on"},
     {/*say*/ "stage", /*say*/ "waits until a stage of a ring is full, or may be filled again"},
+    {/*say*/ "link", /*say*/ "waits for keys and values of other GPUs: the part of a transfer that no computing hides"},
     {/*say*/ "launch", /*say*/ "waits for the kernel to start, and for a CTA to follow another in its slot"},
     {/*say*/ "tail", /*say*/ "waits with no CTA left, while others finish"},
 }};

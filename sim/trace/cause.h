@@ -20,11 +20,12 @@ enum class Cause : std::uint8_t {
   barrier,    ///< pipes drain and warps synchronise between dependent phases
   turn,       ///< a warpgroup's turn on the tensor cores, which another one passes to it
   stage,      ///< a ring's stage: until it is full, or empty again
+  link,       ///< bytes from another GPU: the part of a transfer that no computing hides
   launch,     ///< launch of the kernel, or of a CTA in the slot of the previous one
   tail        ///< no CTA left for this slot
 };
 // clang-format on
-inline constexpr int cause_count = 17;
+inline constexpr int cause_count = 18;
 inline constexpr std::array<Cause, cause_count> all_causes = [] {
   std::array<Cause, cause_count> all{};
   for (std::size_t c = 0; c < all.size(); ++c) all[c] = static_cast<Cause>(c);

@@ -35,7 +35,8 @@ TEST_CASE("every built-in device parses under its own name and sources every num
     const std::size_t caches = unmodelled_caches(gpu).empty() ? 0 : 1;
     const std::string_view file = embedded_text(text("machine/devices/", name, ".toml"));
     std::size_t left_out = missing_fields(gpu).size();
-    for (const char* optional : {"\nwgmma_clock_hz", "\nframework_hbm_percent"})
+    for (const char* optional :
+         {"\nwgmma_clock_hz", "\nframework_hbm_percent", "\nlink_bytes_per_second", "\nlink_latency_nanoseconds"})
       left_out += file.find(optional) == file.npos ? 1 : 0;
     CHECK(gpu.provenance.size() == device_fields().size() - left_out + caches);
     std::set<std::string> fields;

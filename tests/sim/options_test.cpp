@@ -57,6 +57,8 @@ TEST_CASE("a scenario is rebuilt from the options that its rows read") {
                                      {"layers", "20+4:63"},
                                      {"issue", "file"},
                                      {"steps", "5"},
+                                     {"gpus", "4"},
+                                     {"parallel", "zigzag"},
                                      {"keys", "down"},
                                      {"softcap", "30"},
                                      {"alibi", "1"},
@@ -130,7 +132,7 @@ TEST_CASE("a seldom option is reported only if it differs from the default, any 
                                                "issue",   "keys",      "pattern",   "softcap",    "alibi",
                                                "score",   "sink",      "clock",     "head-dim-v", "causal-from",
                                                "prefix",  "documents", "page-size", "samples",    "shared-prefix",
-                                               "weights", "context"});
+                                               "weights", "context",   "gpus",      "parallel"});
   scenario.inputs = sim::InputRule::worked;
   CHECK(sim::is_reported(sim::option_called("inputs"), scenario));
 }

@@ -37,7 +37,8 @@ inline std::string edited(const std::string& before, const std::string& after, s
 /// Returns a file with the line of `field` replaced, or added if the file leaves it out; "" removes the line.
 inline std::string with_field(const std::string& field, const std::string& line, std::string file = toy_file()) {
   const std::size_t begin = file.find("\n" + field + " = ") + 1;
-  if (begin == 0 && (field == "wgmma_clock_hz" || field == "framework_hbm_percent")) return file + line + "\n";
+  if (begin == 0 && (field == "wgmma_clock_hz" || field == "framework_hbm_percent" || field.starts_with("link_")))
+    return file + line + "\n";
   REQUIRE(begin != 0);
   return file.replace(begin, file.find('\n', begin) - begin, line);
 }

@@ -64,6 +64,8 @@ std::vector<sim::Simulation> several_runs() {
                          {"steps", "20"}}));
   runs.push_back(
       run_of({{"seqlen-q", "1"}, {"seqlen-k", "3000"}, {"algorithm", "flash-decoding-plus"}, {"fallback", "0.5"}}));
+  for (const char* way : {"zigzag", "ulysses"})
+    runs.push_back(run_of({{"seqlen", "512"}, {"gpus", "4"}, {"parallel", way}, {"heads", "4"}, {"causal", "1"}}));
   runs.push_back(run_of({{"seqlen", "300"}, {"algorithm", "flash3"}, {"dtype", "e4m3"}, {"head-dim", "128"}}));
   runs.back().check = sim::ValueChecks{{{sim::Tensor::O, {1e-3, 2e-3}}}, {{0.5, 2}}};
   runs.push_back(run_of({{"algorithm", "memory-efficient"}, {"gpu", "a100-sxm-40gb"}, {"l2", "49152"}}));

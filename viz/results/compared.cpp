@@ -40,9 +40,12 @@ std::vector<sim::Scenario> scenarios_of(const sim::Scenario& scenario, const std
     sim::require(scenario.sinks == each.back().sinks, algorithm,
                  ": has no --sink, and all have to compute the same: leave it out");
   }
-  for (const sim::Scenario& one : each)
+  for (const sim::Scenario& one : each) {
+    sim::require(scenario.gpus == one.gpus, one.algorithm,
+                 " runs on one GPU alone: leave out --gpus, or compare flash2 and flash3");
     sim::require(scenario.steps == one.steps, one.algorithm,
                  ": has no --steps, and all have to decode the same tokens: leave it out");
+  }
   for (const auto& [name, value] : scenario.own) {
     const bool meant = std::any_of(each.begin(), each.end(),
                                    [&name = name](const sim::Scenario& one) { return has_own_option(one, name); });

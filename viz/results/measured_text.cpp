@@ -26,7 +26,7 @@ struct Known {
 bool same_kind(const sim::PublishedPoint& point, const sim::Scenario& s) {
   const sim::Scenario& other = point.scenario;
   const std::int64_t n = other.shape.seqlen_k;
-  return point.standing != sim::Standing::contradicted && point.quantity != sim::Published::speedup &&
+  return point.standing != sim::Standing::contradicted && !is_factor(point.quantity) &&
          other.gpu->name == s.gpu->name && other.pass == s.pass && other.shape.head_dims() == s.shape.head_dims() &&
          sim::mask_word(other.shape.mask) == sim::mask_word(s.shape.mask) && (other.dropout > 0) == (s.dropout > 0) &&
          size_of(other.dtype) == size_of(s.dtype) && n <= 2 * s.shape.seqlen_k && 2 * n >= s.shape.seqlen_k;

@@ -51,6 +51,7 @@ std::string shape_text(const sim::Scenario& s) {
   text += report::thousands(shape.seqlen_q);
   if (s.cached_keys() != shape.seqlen_q) text += " x " + report::thousands(s.cached_keys());
   text += sim::text(", d ", sim::text_of(shape.head_dims()), ", ", sim::name_of(s.dtype));
+  if (s.gpus > 1) text += ", " + report::thousands(s.gpus) + " GPUs by " + std::string(name_of(s.parallel));
   if (s.steps > 0) text += ", steps " + report::thousands(s.steps);
   text += mask_text(shape.mask);
   text += steps_text(s);

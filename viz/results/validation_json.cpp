@@ -33,7 +33,7 @@ Json prediction_json(const sim::Validation& validation, const sim::Prediction& p
           {"value", point.value},
           {"standing", sim::name_of(point.standing)},
           {"fitted", validation.fitted(point)},
-          {"unit", point.quantity == sim::Published::speedup ? "ratio" : "us"},
+          {"unit", is_factor(point.quantity) ? "ratio" : "us"},
           {"published", p.published},
           {"predicted", p.made() ? Json(p.predicted) : nothing},
           {"error_percent", p.made() ? Json(100 * p.error()) : nothing},
@@ -89,7 +89,9 @@ Json ratios_json(const sim::Validation& validation) {
     list.push_back({{"group", row.group},
                     {"gpu", row.gpu},
                     {"algorithm", row.algorithm},
-                    {"of", row.between_lengths ? "lengths" : "algorithms"},
+                    {"of", row.between_lengths                                  ? "lengths"
+                           : row.worst.point->quantity == sim::Published::share ? "GPUs"
+                                                                                : "algorithms"},
                     {"ratios", row.ratios},
                     {"mean_error_percent", 100 * row.mean_error},
                     {"bias_percent", 100 * row.bias},

@@ -9,7 +9,9 @@
 
 #include "sim/base/check.h"
 #include "sim/base/text.h"
+#include "sim/model/several_gpus.h"
 #include "sim/programs/drawn_rows.h"
+#include "sim/programs/steps.h"
 #include "sim/report/numbers.h"
 #include "sim/report/value_memory.h"
 #include "sim/report/value_work.h"
@@ -335,8 +337,19 @@ sim::AttentionInputs make_inputs(ValueRequest& request) {
   return inputs;
 }
 
+/// Values of several GPUs, judged as those of one.
+static Values values_on_gpus(const sim::Plan& plan, const sim::AttentionInputs& inputs) {
+  Values values;
+  const sim::Plan on_one = sim::make_plan(last_step_of(plan.scenario));
+  values.outputs = sim::compute_on_gpus(plan.scenario, inputs);
+  values.check = sim::check_outputs(on_one, inputs, values.outputs);
+  values.warnings = sim::nonfinite_results(on_one, inputs, values.outputs);
+  return values;
+}
+
 Values compute_values(const sim::Plan& plan, const sim::AttentionInputs& inputs, sim::Progress progress) {
   if (plan.classes != nullptr) return compute_classes(plan, inputs, progress);
+  if (plan.scenario.gpus > 1) return values_on_gpus(plan, inputs);
   Values values;
   values.outputs = sim::compute(plan, inputs, progress);
   values.check = sim::check_outputs(plan, inputs, values.outputs);

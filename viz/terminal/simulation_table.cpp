@@ -94,6 +94,30 @@ report::Table steps_table(const sim::Simulation& s) {
   return table;
 }
 
+/// A row for each problem that the slowest GPU computes, then the numbers of a run on several GPUs.
+report::Table gpus_table(const sim::Simulation& s) {
+  const sim::GpuMeters& m = *s.gpus;
+  report::Table table(
+      {sim::text(m.run.gpus, " GPUs, ", name_of(m.run.parallel)), "queries", "keys", "mask", "steps", "time of one"});
+  for (std::size_t n = 0; n < m.kinds.size(); ++n) {
+    if (m.times[n] == 0) continue;
+    const sim::Shape& shape = m.kinds[n].plan.scenario.shape;
+    table.row({"the slowest computes", report::thousands(shape.seqlen_q), report::thousands(shape.seqlen_k),
+               shape.mask.causal ? "causal" : "-", report::thousands(m.times[n]),
+               report::microseconds(m.kinds[n].microseconds)});
+  }
+  table.rule();
+  const auto row = [&](const char* name, std::string value) { table.row({name, std::move(value)}); };
+  row("balance", report::percent(m.balance()));
+  row("pairs of the slowest", report::thousands(m.pairs));
+  row("elements of its tiles", report::thousands(m.elements));
+  row("sent by a GPU", report::bytes(m.run.sent().count()));
+  row("K and V held", report::bytes(m.run.held.count()));
+  row("merged O and L", report::bytes(m.merged.count()));
+  row("exposed transfers", report::microseconds(m.exposed_microseconds));
+  return table;
+}
+
 report::Table meters_table(const sim::Simulation& s) {
   report::Table table({"meter", "value", "exact"});
   const auto row = [&](const char* name, sim::Bytes n) {
@@ -197,6 +221,7 @@ Document simulation_document(const sim::Simulation& s, const sim::Simulation* st
       {"", lines_table(s)},
       {"", meters_table(s)}};
   if (s.steps) document.push_back({"", steps_table(s)});
+  if (s.gpus) document.push_back({"", gpus_table(s)});
   if (const auto cache = sim::kv_cache_of(s.plan.scenario)) document.push_back({kv_cache_words(*cache)});
   if (const auto published = sim::published_memory(s.plan)) document.push_back({published_words(*published)});
   if (has_time(*s.plan.scenario.gpu)) document.push_back({"", budget_table(s)});

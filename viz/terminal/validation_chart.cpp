@@ -14,7 +14,7 @@ namespace terminal {
 namespace {
 
 /// True for a time; a speed-up is a ratio.
-bool is_time(const sim::Prediction& p) { return p.made() && p.point->quantity != sim::Published::speedup; }
+bool is_time(const sim::Prediction& p) { return p.made() && !is_factor(p.point->quantity); }
 
 /// Times with one look of marks, from the back to the front.
 struct TimeKind {

@@ -121,9 +121,11 @@ std::string ratio_table(const sim::Validation& validation) {
   if (rows.empty()) return "";
   report::Table table({"ratios of times", "GPU", "algorithm", "of", "ratios", "mean |error|", "bias", "worst", "at"});
   for (const sim::RatioErrors& row : rows) {
-    table.row({row.group, row.gpu, row.algorithm, row.between_lengths ? "N to the next shorter N" : "standard to it",
-               std::to_string(row.ratios), report::percent(row.mean_error), signed_percent(row.bias),
-               signed_percent(row.worst.error()),
+    const char* const of = row.between_lengths                                  ? "N to the next shorter N"
+                           : row.worst.point->quantity == sim::Published::share ? "P x one GPU to P GPUs"
+                                                                                : "standard to it";
+    table.row({row.group, row.gpu, row.algorithm, of, std::to_string(row.ratios), report::percent(row.mean_error),
+               signed_percent(row.bias), signed_percent(row.worst.error()),
                fmt::format("{} ({:.2f}, published {:.2f})", configuration(*row.worst.point), row.worst.predicted,
                            row.worst.published)});
   }
@@ -148,7 +150,7 @@ std::string tile_table(const sim::Validation& validation) {
 }
 
 std::string in_unit(const sim::Prediction& p, double value) {
-  return p.point->quantity == sim::Published::speedup ? report::ratio(value) : report::microseconds(value);
+  return is_factor(p.point->quantity) ? report::ratio(value) : report::microseconds(value);
 }
 
 /// One line per number, and under the last one of the same note the note.

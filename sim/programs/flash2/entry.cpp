@@ -81,6 +81,7 @@ constexpr Program dense = {
     .under_pattern = "flash2-block-sparse",
     .ragged = true,
     .paged = true,
+    .gpus = true,
     .score_steps = true,
     .sinks = true};
 
@@ -99,7 +100,7 @@ constexpr Program reading_pattern() {
   program.check = nullptr;
   program.pattern = PatternUse::of_tiles;
   program.under_pattern = {};
-  program.ragged = false;
+  program.ragged = program.gpus = false;
   return program;
 }
 

@@ -98,6 +98,7 @@ constinit const Program programs::flash2_released = {
     .variant_of = "flash2",
     .rule = TilingRule::released,
     .ragged = true,
+    .gpus = true,
     .score_steps = true};
 
 }  // namespace sim

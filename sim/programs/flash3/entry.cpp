@@ -221,6 +221,7 @@ constinit const Program programs::flash3 = {
     .bc_step = 16,
     .ragged = true,
     .paged = true,
+    .gpus = true,
     .score_steps = true,
     .sinks = true,
     .fp8 = true};

@@ -44,6 +44,8 @@ inline constexpr auto device_words = std::to_array<DeviceWords>({
     {"exps_per_clock", /*say*/ "exponentials in a cycle"},
     {"exp_latency_cycles", /*say*/ "latency of an exponential"},
     {"launch_nanoseconds", /*say*/ "start of a kernel", /*say*/ "The host"},
+    {"link_bytes_per_second", /*say*/ "rate in one direction", /*say*/ "Link to other GPUs"},
+    {"link_latency_nanoseconds", /*say*/ "latency of a transfer"},
 });
 
 /// Words of a field, which must be one of the table: a test names every field.

@@ -14,7 +14,7 @@ struct Group {
 constexpr std::array groups = {
     Group{/*say*/ "Problem",
           "algorithm pass model layers batch heads kv-heads seqlen head-dim head-dim-v kv-shared seqlen-q seqlen-k "
-          "seqlens issue page-size samples shared-prefix weights context steps "
+          "seqlens issue page-size samples shared-prefix weights context steps gpus parallel "
           "dtype "
           "scale inputs seed"},
     Group{/*say*/ "Mask and dropout", "causal causal-from padding window prefix documents dropout"},

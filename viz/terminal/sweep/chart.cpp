@@ -92,7 +92,7 @@ const std::map<std::string, std::vector<const sim::PublishedPoint*>>& times_by_s
   static const auto* const all = [] {
     auto* times = new std::map<std::string, std::vector<const sim::PublishedPoint*>>;
     for (const sim::PublishedPoint& point : sim::published_points()) {
-      if (point.standing >= sim::Standing::ratio || point.quantity == sim::Published::speedup) continue;
+      if (point.standing >= sim::Standing::ratio || is_factor(point.quantity)) continue;
       sim::Scenario scenario = point.scenario;
       scenario.tiling = sim::scenario_of(point).tiling;
       (*times)[key_of(scenario)].push_back(&point);
