@@ -165,6 +165,7 @@ TEST_CASE("statements at which warpgroups meet are typeset without comments") {
   using explorer::sync_markup;
   CHECK(sync_markup("co_await s.K.full(n - 1);") == "wait K.full[n - 1]");
   CHECK(sync_markup("co_await s.turns.of(w);") == "wait turns[w]");
+  CHECK(sync_markup("co_await s.dq_of(w).full(n);") == "wait dQ[w].full[n]");
   CHECK(sync_markup("co_await s.all.phase(n);") == "wait all[n]");
   CHECK(sync_markup("arrive(s.all.phase(n));") == "arrive all[n]");
   CHECK(sync_markup("s.turns.pass_to(next, p.late);") == "arrive turns[next]");

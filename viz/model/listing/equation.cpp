@@ -116,7 +116,10 @@ std::string words_markup(std::string_view words) {
   return markup;
 }
 
-std::string sync_markup(std::string_view code) {
+std::string sync_markup(std::string_view statement) {
+  std::string plain(statement);  // with the ring of consumer w as an element, dQ[w]
+  if (const std::size_t of = plain.find("dq_of(w)"); of != std::string::npos) plain.replace(of, 8, "dQ[w]");
+  std::string_view code = plain;
   const auto cut = [&code](std::string_view front) {
     const bool found = code.substr(0, front.size()) == front;
     if (found) code.remove_prefix(front.size());
