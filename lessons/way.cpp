@@ -13,11 +13,12 @@ constexpr Chapter chapters[] = {{"00", "Why it is slow", "为什么慢"},
                                 {"11", "The machine", "机器"},
                                 {"14", "Training and serving", "训练与服务"},
                                 {"17", "The newest", "最新进展"},
-                                {"18", "Serving", "推理服务"}};
+                                {"18", "Serving", "推理服务"},
+                                {"19", "Fewer bits", "更少的位"}};
 
 constexpr Route routes[] = {
     {"The idea", "核心想法", "00 04 06 07 09"},
-    {"Kernel engineer", "内核工程师", "00 04 06 07 09 11 12 13 17"},
+    {"Kernel engineer", "内核工程师", "00 04 06 07 09 11 12 13 17 19"},
     {"Serving", "推理服务", "00 04 06 07 09 11 13 16 18"},
 };
 
