@@ -35,8 +35,9 @@ inline constexpr auto center_views = std::to_array<CenterView>({
     {"roles", /*say*/ "Roles", "0", /*say*/ "Show the warpgroups of a CTA, each with its role", true, false},
     {"pages", /*say*/ "Pages", "M", /*say*/ "Show the pages of the KV cache", true, false},
     {"numbers", /*say*/ "Numbers", "Q", /*say*/ "Show what 8 bits do to the numbers", true, false},
+    {"gpus", /*say*/ "GPUs", "U", /*say*/ "Show the GPUs that share a sequence", true, true},
 });
-static_assert(center_views.size() == static_cast<std::size_t>(Center::numbers) + 1);
+static_assert(center_views.size() == static_cast<std::size_t>(Center::gpus) + 1);
 
 constexpr const CenterView& center_view(Center center) { return center_views[static_cast<std::size_t>(center)]; }
 

@@ -29,7 +29,21 @@ enum class Sync { time, bytes, step };
 /// The panel in front if the panels share tabs: on narrow screens, and for compared runs.
 enum class Tab { matrix, memory, code, softmax, counters };
 /// The view in the middle, or the one that fills the window: the rows of viz/model/center_view.h.
-enum class Center { matrix, tiles, plots, roofline, verification, wall, engineer, microscope, batch, roles, pages, numbers };
+enum class Center {
+  matrix,
+  tiles,
+  plots,
+  roofline,
+  verification,
+  wall,
+  engineer,
+  microscope,
+  batch,
+  roles,
+  pages,
+  numbers,
+  gpus
+};
 /// The card over the window.
 enum class Overlay { none, help, palette, tour, pattern, device };
 /// Layout of a tile in shared memory.

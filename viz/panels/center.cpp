@@ -3,6 +3,7 @@
 #include <array>
 
 #include "viz/model/center_view.h"
+#include "viz/model/gpus.h"
 #include "viz/model/narrow.h"
 #include "viz/model/pages.h"
 #include "viz/panels/batch/batch.h"
@@ -16,15 +17,16 @@ namespace {
 /// Drawing functions in the order of the table in viz/model/center_view.h.
 using Draw = void (*)(View& view, ui::Rect line, ui::Rect body);
 constexpr std::array<Draw, center_views.size()> draws = {
-    draw_matrix,   draw_tiles,      draw_plots, draw_roofline_view, draw_verification, draw_wall,
-    draw_engineer, draw_microscope, draw_batch, draw_roles,         draw_pages,        draw_numbers};
+    draw_matrix,     draw_tiles, draw_plots, draw_roofline_view, draw_verification, draw_wall, draw_engineer,
+    draw_microscope, draw_batch, draw_roles, draw_pages,         draw_numbers,      draw_gpus};
 static_assert(draws.back() != nullptr, "every row of center_views has a function here");
 
-/// True if a view has something to show of the run: the batch view if its entries differ, the roles, pages or numbers
-/// of a narrow type if it has them.
+/// True if a view has something to show of the run: the batch view if its entries differ, the roles, pages, GPUs or
+/// numbers of a narrow type if it has them.
 bool applies(const View& view, Center center) {
   if (center == Center::batch) return view.subject().is_ragged();
   if (center == Center::pages) return has_pages(view.subject());
+  if (center == Center::gpus) return has_gpus(view.subject());
   if (center == Center::numbers) return has_narrow(view.subject());
   if (center != Center::roles) return true;
   const std::vector<sim::Trace>& traces = view.subject().simulation().traces;
@@ -43,7 +45,7 @@ std::vector<Center> offered_views(const View& view) {
 
 /// Draws a button for each view that only some scenarios have: a list would hide it.
 void offer_own_views(View& view, ui::Space& line) {
-  for (const Center center : {Center::batch, Center::roles, Center::pages, Center::numbers}) {
+  for (const Center center : {Center::batch, Center::roles, Center::pages, Center::numbers, Center::gpus}) {
     if (!applies(view, center) || view.state.look.center == center) continue;
     const std::string_view title = view.say(center_view(center).title);
     const float width = ui::button_width(view.canvas(), title);

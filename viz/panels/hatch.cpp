@@ -14,6 +14,8 @@ Hatch hatch_of(sim::Cause cause) {
       return Hatch::chevrons;
     case sim::Cause::stage:
       return Hatch::squares;
+    case sim::Cause::link:
+      return Hatch::arrows;
     case sim::Cause::launch:
     case sim::Cause::tail:
       return Hatch::none;

@@ -34,6 +34,7 @@ void draw_batch(View& view, ui::Rect line, ui::Rect body);
 void draw_roles(View& view, ui::Rect line, ui::Rect body);
 void draw_pages(View& view, ui::Rect line, ui::Rect body);
 void draw_numbers(View& view, ui::Rect line, ui::Rect body);
+void draw_gpus(View& view, ui::Rect line, ui::Rect body);
 void draw_listing(View& view, ui::Rect rect);
 void draw_softmax(View& view, ui::Rect rect);
 void draw_timeline(View& view, ui::Rect rect);

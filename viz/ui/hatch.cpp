@@ -46,6 +46,22 @@ void draw_squares(Canvas& canvas, Rect place, Color color) {
   }
 }
 
+/// Draws rows of small arrows to the right.
+void draw_arrows(Canvas& canvas, Rect place, Color color) {
+  const float head = canvas.px(2), length = canvas.px(7), apart = canvas.px(11), high = canvas.px(7);
+  if (place.height < 2 * head + 2) return;
+  const int rows = std::max(1, static_cast<int>(place.height / high));
+  for (int row = 0; row < rows; ++row) {
+    const float y = std::round(place.y + place.height * (static_cast<float>(row) + 0.5f) / static_cast<float>(rows));
+    for (float x = place.x + canvas.px(2); x + length <= place.right(); x += apart) {
+      canvas.line({x, y}, {x + length, y}, color, 1);
+      const std::array<Point, 3> sign = {
+          {{x + length - head, y - head}, {x + length, y}, {x + length - head, y + head}}};
+      canvas.polyline(sign, color, 1);
+    }
+  }
+}
+
 }  // namespace
 
 void draw_hatch(Canvas& canvas, Rect place, Hatch hatch, Color color) {
@@ -53,6 +69,7 @@ void draw_hatch(Canvas& canvas, Rect place, Hatch hatch, Color color) {
   if (hatch == Hatch::diagonal) draw_diagonals(canvas, place, color);
   if (hatch == Hatch::chevrons) draw_chevrons(canvas, place, color);
   if (hatch == Hatch::squares) draw_squares(canvas, place, color);
+  if (hatch == Hatch::arrows) draw_arrows(canvas, place, color);
   if (hatch == Hatch::vertical) {
     for (float x = place.x + s / 2; x < place.right(); x += s)
       canvas.line({std::round(x), place.y}, {std::round(x), place.bottom()}, color, 1);

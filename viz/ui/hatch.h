@@ -6,7 +6,7 @@
 
 namespace ui {
 
-enum class Hatch { none, diagonal, vertical, horizontal, dots, chevrons, squares };
+enum class Hatch { none, diagonal, vertical, horizontal, dots, chevrons, squares, arrows };
 
 /// Draws a hatch over a rectangle.
 void draw_hatch(Canvas& canvas, Rect place, Hatch hatch, Color color);
