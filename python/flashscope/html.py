@@ -110,6 +110,7 @@ class Drawing:
                "barrier": '<path d="M2.5 0v5" stroke="var(--muted)"/>',
                "turn": '<path d="M1 1l2 1.5l-2 1.5" fill="none" stroke="var(--muted)"/>',
                "stage": '<path d="M1 1h3v3h-3z" fill="none" stroke="var(--muted)"/>',
+               "link": '<path d="M0 2.5h4M2.5 1l1.5 1.5l-1.5 1.5" fill="none" stroke="var(--muted)"/>',
                "busy": '<path d="M-1 1l2-2M0 5l5-5M4 6l2-2" stroke="var(--muted)"/>'}
     solids = {"issue": "w1", "exp": "w2", "smem": "w3", "tensor": "w4", "fp32": "w5", "launch": "launch", "tail": "track"}
 
