@@ -6,7 +6,7 @@
 namespace sim {
 namespace {
 
-constexpr std::string_view names[] = {"ring", "zigzag", "striped", "gather", "ulysses"};
+constexpr std::string_view parallel_names[] = {"ring", "zigzag", "striped", "gather", "ulysses"};
 
 /// An option that GPUs which share a sequence do not take, if it is given.
 struct Refused {
@@ -44,7 +44,7 @@ void require_even_shares(const Scenario& s) {
 
 }  // namespace
 
-std::string_view name_of(Parallel parallel) { return names[static_cast<std::size_t>(parallel)]; }
+std::string_view name_of(Parallel parallel) { return parallel_names[static_cast<std::size_t>(parallel)]; }
 
 void check_gpus(const Scenario& s) {
   require(s.pass == Pass::forward, "gpus: ", s.gpus, " run the forward pass alone: leave out --pass");
