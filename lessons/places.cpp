@@ -19,7 +19,8 @@ using std::string_view;
 
 constexpr string_view panels[] = {"controls", "counters", "roofline", "memory", "matrix",
                                   "code",     "softmax",  "timeline", "wall",   "occupancy",
-                                  "kept",     "batch",    "roles",    "pages",  "page-cta"};
+                                  "kept",     "batch",    "roles",    "pages",  "page-cta",
+                                  "numbers"};
 constexpr string_view levels[] = {"hbm", "l2", "shared", "registers"};
 
 template <std::size_t n>

@@ -1,4 +1,4 @@
-// Golden pictures: a hash for every panel of fifteen views, from the software rasteriser. They are equal on every
+// Golden pictures: a hash for every panel of these views, from the software rasteriser. They are equal on every
 // processor, with every supported Dear ImGui and in every distribution: this program embeds DejaVu and WenQuanYi for
 // all faces, whose glyphs are the same in Debian 12 and 13 (cmake/Fonts.cmake). FLASHSCOPE_UPDATE_GOLDEN rewrites the
 // hashes, FLASHSCOPE_PICTURES=folder writes the views there, and FLASHSCOPE_GOLDEN_VIEW=name draws and compares one
@@ -28,6 +28,8 @@ const std::vector<GoldenView>& views() {
   static const std::string roles = "algorithm=flash3&batch=4&heads=16&seqlen=8448&head-dim=128&time=30250&center=roles";
   static const std::string pages =
       "algorithm=paged-attention&heads=8&seqlen-q=1&seqlen-k=500&steps=128&samples=4&page-size=16&center=pages";
+  static const std::string numbers =
+      "algorithm=flash3&dtype=e4m3&inputs=outliers&batch=4&heads=16&seqlen=2048&head-dim=128&center=numbers";
   static const std::vector<GoldenView> all = {
       {"flash2-dark", target, {}},
       {"flash2-light-zh", target + "&theme=light&lang=zh", {}},
@@ -47,6 +49,8 @@ const std::vector<GoldenView>& views() {
       {"roles-phone", roles + "&schedule=serial", {780, 1688, 2}, true},
       {"pages", pages + "&sequence=1", {1600, 1000, 1}},
       {"pages-light-zh", pages + "&theme=light&lang=zh&token=128", {1440, 900, 1}},
+      {"numbers", numbers, {1600, 1000, 1}, true},
+      {"numbers-light-zh", numbers + "&theme=light&lang=zh&fp8-scales=tensor&rotate=0", {1440, 900, 1}, true},
       {"phone", target + "&causal=1&tab=memory", {780, 1688, 2}},
       {"tour", target + "&overlay=tour&tour-step=9", {1600, 1000, 1}}};
   return all;

@@ -253,7 +253,7 @@ std::string Explorer::description() const {
   if (shows_first(model)) return first_view_text(model);
   if (in_pages(model) && !model.world.covered.order)
     return model.world.covered.without_answer(pages_description(model.state.look.language, model.state, model.world));
-  if (in_numbers(model) && !model.world.covered.order)
+  if (in_numbers(model) && !model.world.covered.order && model.world.covered.quantities.empty())
     return model.world.covered.without_answer(
         narrow_sentence(model.state.look.language, narrow_numbers(model.state, model.world)));
   if (model.world.subject(0).is_ragged()) return batch_sentence(model.state.look.language, model.world.subject(0));

@@ -110,7 +110,7 @@ Rects rects_of(View& view, const ui::Layout& stage, string_view place) {
     add_block(rects, view, kind, name);
     if (rects.empty()) add_marked(rects, view, kind);  // a view without the matrix
   } else if (kind == "level" || kind == "run" || kind == "occupancy" || kind == "kept" || kind == "batch" ||
-             kind == "roles" || kind == "pages" || kind == "page-cta") {
+             kind == "roles" || kind == "pages" || kind == "page-cta" || kind == "numbers") {
     add_marked(rects, view, place);
     if (rects.empty() && name == "hbm") add_marked(rects, view, "level:HBM");  // the wall's name
   } else if (kind == "kernel") {

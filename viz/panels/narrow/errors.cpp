@@ -148,9 +148,9 @@ void draw_narrow_errors(View& view, Rect card, const NarrowNumbers& numbers) {
   ui::Space rest =
       draw_narrow_card(view, card, view.say("Error of O against double"), {},
                        view.say("RMS, {} rows, N {}, d {}", rows, report::thousands(shape.seqlen_k), shape.head_dim));
-  ui::mark_place(view.ui, "numbers-errors", card);
   if (numbers.errors == nullptr) return;
-  if (view.world.covered.order) return view.canvas().covered(rest.rest(), Style::number);
+  const Covered& covered = view.world.covered;  // an open question may be what rotation changes
+  if (covered.order || !covered.quantities.empty()) return view.canvas().covered(rest.rest(), Style::number);
   const std::vector<OutputError>& all = numbers.errors->all();
   const bool published = numbers.inputs.head().inputs == sim::InputRule::outliers;
   double most = 0;
@@ -159,7 +159,8 @@ void draw_narrow_errors(View& view, Rect card, const NarrowNumbers& numbers) {
   draw_error_heads(view, rest.top(view.px(18), 0), published);
   const bool changes = numbers.tile->rotated() != nullptr;
   const float below = view.px(changes ? 168 : 70);
-  const float high = std::clamp((rest.height() - below) / static_cast<float>(all.size()), view.px(20), view.px(42));
+  const float high =
+      std::clamp((rest.height() - below) / static_cast<float>(all.size()), view.px(20), view.px(changes ? 42 : 80));
   for (const OutputError& error : all)
     draw_error(view, rest.top(high, 0), error, 1.04 * std::max(most, 1e-9), published);
   draw_error_notes(view, ui::Space(rest.top(view.px(20))), *numbers.errors, published);

@@ -22,7 +22,7 @@ using ui::Style;
 
 constexpr float gutter_wide = 104, numbers_wide = 176, ticks_high = 22, number_line = 20, slim_gutter = 76,
                 ticks_apart = 110;                                                                 // CSS pixels
-constexpr float products_high = 22, work_high = 22, role_gap = 6, pipe_high = 18, group_gap = 18;  // at full size
+constexpr float products_high = 17, work_high = 27, role_gap = 6, pipe_high = 18, group_gap = 18;  // at full size
 constexpr double tiles_shown = 5, tiles_before = 4.3;  // of the run's own type
 
 std::size_t roles_that_compute(const RoleTrace& roles) {
@@ -117,7 +117,7 @@ std::string halves_words(const View& view, const NarrowLanes& lanes) {
   const NarrowRun& narrow = *lanes.narrow();
   const NarrowRun* const wide = lanes.wide();
   if (wide == nullptr) return lanes.error().empty() ? std::string() : view.translate(lanes.error());
-  if (wide->tile == 0 || narrow.tile == 0) return std::string(view.say("too few tiles for cycles of one"));
+  if (wide->tile == 0 || narrow.tile == 0) return std::string(view.say("too few tiles"));
   return view.say("{:.2f} x a key, not 2 x", wide->per_key() / narrow.per_key());
 }
 
@@ -166,7 +166,6 @@ void draw_halves(View& view, Rect place, const NarrowLanes& lanes) {
 void draw_narrow_lanes(View& view, Rect card, const NarrowLanes& lanes) {
   ui::Space rest = draw_narrow_card(view, card, view.say("Half-length products, the same softmax"), {},
                                     view.say("one CTA, one clock in cycles"));
-  ui::mark_place(view.ui, "numbers-lanes", card);
   if (lanes.narrow() == nullptr || draw_no_time(view, rest.rest())) return;
   const bool longer = lanes.narrow()->exps >= lanes.narrow()->products;
   const std::string_view above =

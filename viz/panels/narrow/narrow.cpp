@@ -31,7 +31,7 @@ std::vector<NarrowChoice> choices_of_bar(const View& view) {
   std::vector<NarrowChoice> choices = {{"fp8-scales",
                                         view.say("Scales"),
                                         {"tensor", "head", "block"},
-                                        {view.say("tensor"), view.say("head"), view.say("block")}}};
+                                        {view.say("a tensor"), view.say("a head"), view.say("a block")}}};
   if (sim::is_power_of_two(view.subject().problem().shape.head_dim))
     choices.push_back({"rotate", view.say("Rotate Q, K"), {"0", "1"}, {view.say("off"), view.say("on")}});
   choices.push_back(
@@ -74,6 +74,7 @@ void draw_narrow_beside(View& view, Rect body, const NarrowNumbers& numbers, con
   const auto [upper, lower] = ui::rows(body, view.px(gap), {ui::share(0.485f), ui::share(0.515f)});
   const auto [tile, errors] = ui::columns(upper, view.px(gap), {ui::share(0.57f), ui::share(0.43f)});
   const auto [turned, halves] = ui::columns(lower, view.px(gap), {ui::share(0.39f), ui::share(0.61f)});
+  ui::mark_place(view.ui, "numbers", around(tile, errors));
   draw_narrow_tile(view, tile, numbers);
   draw_narrow_errors(view, errors, numbers);
   draw_turned_v(view, turned, lanes);
@@ -83,7 +84,11 @@ void draw_narrow_beside(View& view, Rect body, const NarrowNumbers& numbers, con
 void draw_narrow_stacked(View& view, Rect body, const NarrowNumbers& numbers, const NarrowLanes& lanes) {
   const bool slim = body.width < view.px(slim_from);
   const ui::Slot slots[] = {
-      {view.px(tile_alone), [&](Rect place) { draw_narrow_tile(view, place, numbers); }},
+      {view.px(tile_alone),
+       [&](Rect place) {
+         ui::mark_place(view.ui, "numbers", place);
+         draw_narrow_tile(view, place, numbers);
+       }},
       {view.px(slim ? slim_errors : errors_alone), [&](Rect place) { draw_narrow_errors(view, place, numbers); }},
       {view.px(slim ? slim_turned : turned_alone), [&](Rect place) { draw_turned_v(view, place, lanes); }},
       {view.px(slim ? slim_lanes : lanes_alone), [&](Rect place) { draw_narrow_lanes(view, place, lanes); }}};
@@ -160,7 +165,6 @@ void draw_numbers(View& view, Rect line, Rect body) {
   const NarrowNumbers numbers = narrow_numbers(view.state, view.world, view.index);
   const NarrowLanes& lanes = narrow_lanes(view.world, view.index);
   const Rect rest = cards.rest();
-  ui::mark_place(view.ui, "numbers", rest);
   if (rest.width >= view.px(beside_from) && rest.height >= view.px(least_beside))
     return draw_narrow_beside(view, rest, numbers, lanes);
   draw_narrow_stacked(view, rest, numbers, lanes);

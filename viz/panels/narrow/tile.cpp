@@ -187,7 +187,6 @@ void draw_narrow_tile(View& view, Rect card, const NarrowNumbers& numbers) {
                        view.say("{} x {} values, each divided by the scale; the type has {}, 8 to each power of two",
                                 numbers.inputs.problem().tiling.br, shape.head_dim, sim::numbers_of_e4m3().size()),
                        scope);
-  ui::mark_place(view.ui, "numbers-tile", card);
   if (numbers.tile == nullptr) {
     view.canvas().text(rest.top(view.px(24)), Style::body, view.theme().muted,
                        view.say("drawing the inputs of a head: {}", report::percent(numbers.inputs.share())));

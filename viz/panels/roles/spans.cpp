@@ -24,7 +24,7 @@ void draw_bar_label(const RolesLanes& lanes, Rect box, ui::Color fill, const std
   if (view.world.covered.order) return;
   for (const std::string* const text : {&label, &shorter}) {
     const bool fits = ui::rich_width(canvas, lanes.labels, *text) + view.px(4) <= box.width &&
-                      ui::rich_height(canvas, lanes.labels, *text) <= box.height + view.px(2);
+                      ui::rich_height(canvas, lanes.labels, *text) <= box.height + view.px(lanes.whole ? 0 : 2);
     if (!fits) continue;
     ui::rich_text(canvas, box, lanes.labels, {.color = ui::text_on(fill)}, *text, ui::Align::center);
     return;
