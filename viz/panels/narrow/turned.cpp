@@ -47,11 +47,12 @@ std::string order_of_keys(const View& view) {
 
 /// Draws the instructions on an arrow.
 void draw_instructions(View& view, Rect place) {
-  constexpr std::string_view instructions[] = {"ldmatrix.trans", "byte permute", "stmatrix"};
+  constexpr std::string_view instructions[] = {"ldmatrix.trans", /*say*/ "byte permute", "stmatrix"};
   const Rect middle = ui::middle(place, view.px(instructions_high));
   ui::Space lines(middle);
   for (const std::string_view name : instructions)
-    view.canvas().text(lines.top(view.px(line_high)), Style::table, view.theme().text, name, ui::Align::center);
+    view.canvas().text(lines.top(view.px(line_high)), Style::table, view.theme().text, view.say(name),
+                       ui::Align::center);
   const Rect arrow = lines.top(view.px(line_high));
   const float y = std::round(arrow.center().y);
   ui::arrow(view.canvas(), std::array{Point{arrow.x, y}, Point{arrow.right(), y}}, view.theme().text, view.px(1.5f));
