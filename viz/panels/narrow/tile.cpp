@@ -83,7 +83,8 @@ void draw_histogram(View& view, Rect place, const sim::QuantisedTile& tile, std:
 /// Draws the numbers of e4m3 as ticks on the axis of both histograms, and some of them in digits.
 void draw_grid_of_e4m3(View& view, Rect place) {
   const auto [names, middle] = ui::columns(place, 0, {view.px(names_wide + axis_wide), ui::rest()});
-  const auto [ticks, digits] = ui::rows(middle, view.px(2), {view.px(16), ui::rest()});
+  const auto lines = ui::rows(middle, view.px(2), {view.px(16), ui::rest()});
+  const Rect ticks = lines[0], digits = lines[1];
   view.canvas().text({names.x, ticks.y, names.width, ticks.height}, Style::caption, view.theme().text,
                      view.say("the grid"));
   const auto x = [&](float value) {

@@ -212,10 +212,10 @@ std::vector<SharedPiece> shared_pieces(const RoleTrace& roles, bool exps, Cycles
 
 void draw_role_spans(const RolesLanes& lanes) {
   const RoleLane& copies = lanes.roles.lanes()[lanes.copies.role];
-  const bool apart = !lanes.copies.between.empty();
-  if (apart && !copies.computes) draw_waits_of(lanes, lanes.copies.upper, copies);
+  const bool has_row = !lanes.copies.between.empty();
+  if (has_row && !copies.computes) draw_waits_of(lanes, lanes.copies.upper, copies);
   for (const RoleRow& row : lanes.writing) draw_waits_of(lanes, row.upper, lanes.roles.lanes()[row.role]);
-  if (apart) draw_copies(lanes);
+  if (has_row) draw_copies(lanes);
   for (const RoleRow& row : lanes.computing) draw_computing(lanes, row);
 }
 
