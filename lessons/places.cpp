@@ -17,10 +17,9 @@ namespace {
 using std::string;
 using std::string_view;
 
-constexpr string_view panels[] = {"controls", "counters", "roofline", "memory", "matrix",
-                                  "code",     "softmax",  "timeline", "wall",   "occupancy",
-                                  "kept",     "batch",    "roles",    "pages",  "page-cta",
-                                  "numbers"};
+constexpr string_view panels[] = {"controls", "counters", "roofline", "memory",    "matrix", "code",
+                                  "softmax",  "timeline", "wall",     "occupancy", "kept",   "batch",
+                                  "roles",    "pages",    "page-cta", "numbers"};
 constexpr string_view levels[] = {"hbm", "l2", "shared", "registers"};
 
 template <std::size_t n>

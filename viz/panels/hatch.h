@@ -8,7 +8,8 @@
 namespace explorer {
 
 /// Diagonal: a pipe held by neighbouring CTAs; vertical: barriers; horizontal: bandwidth; dots: data, which a copy or a
-/// product brings; chevrons: a turn; squares: a stage of a ring; arrows: the link to other GPUs. Launch and tail have no hatch: nothing runs.
+/// product brings; chevrons: a turn; squares: a stage of a ring; arrows: the link to other GPUs. Launch and tail have
+/// no hatch: nothing runs.
 using ui::Hatch;
 Hatch hatch_of(sim::Cause cause);
 
