@@ -166,8 +166,8 @@ TEST_CASE("a narrow window has the cycles and the shares below the lanes") {
     INFO(size.width);
     Headless window(roles_link, size);
     finish(window);
-    CHECK(shown(window, "roles/cycles/work/2") == "61.6 %");
-    CHECK(shown(window, "roles/share/overlapped") == "92.1 %");
+    CHECK(shown(window, "roles/cycles/work/2") == "64.9 %");
+    CHECK(shown(window, "roles/share/overlapped") == "92.0 %");
     CHECK_THAT(shown(window, "roles/clock"), Contains("at 1400 MHz the CTA takes"));
   }
 }

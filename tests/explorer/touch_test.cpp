@@ -46,7 +46,7 @@ void look_into(Headless& window, const std::string& name, Names& names) {
 
 /// Adds the names that become visible when a finger scrolls a view up, starting from the left of its bar.
 void pull_up(Headless& window, Names& names) {
-  constexpr int most = 12;
+  constexpr int most = 16;
   for (int n = 0; n < most; ++n) {
     for (const std::string& scroll : with_part(window, "/scroll")) window.driver.swipe(scroll, -300, -4);
     add_names(window, names);

@@ -61,6 +61,7 @@ TEST_CASE("published times of flash3 that no constant has seen are 10 % off on a
   std::vector<Prediction> made;
   for (const PublishedPoint& p : published_points()) {
     if (p.scenario.algorithm != "flash3" || p.standing != Standing::score || p.scenario.pass != Pass::forward) continue;
+    if (p.scenario.dtype == Dtype::e4m3) continue;
     CHECK_FALSE(p.for_fit);
     made.push_back(prediction_of(p, {}));
   }
@@ -71,6 +72,24 @@ TEST_CASE("published times of flash3 that no constant has seen are 10 % off on a
   CHECK(errors.points == 16);
   CHECK(errors.mean_error <= 0.10);
   CHECK(std::abs(errors.worst->error()) <= 0.25);
+}
+
+TEST_CASE(
+    "published times of flash3 in e4m3 are 16 % off on average, and at d 64 and 128 from N 2,048 on 13 % at most") {
+  std::vector<Prediction> made;
+  for (const char* group : {"fa3-h100-fp8-dense", "fa3-h100-fp8-causal"}) {
+    for (const Prediction& p : validate({.group = group}).predictions)
+      if (p.point->standing == Standing::score) made.push_back(p);
+  }
+  CHECK(made.size() == 22);
+  double sum = 0;
+  for (const Prediction& p : made) {
+    const Shape& shape = p.point->scenario.shape;
+    INFO(description_of(*p.point));
+    sum += std::abs(p.error());
+    CHECK(std::abs(p.error()) <= (shape.head_dim <= 128 && shape.seqlen_k >= 2048 ? 0.13 : 0.36));
+  }
+  CHECK(sum <= 0.16 * static_cast<double>(made.size()));
 }
 
 TEST_CASE("longest first, flash3 reads K and V from HBM once where the L2 holds those of a section of heads") {
