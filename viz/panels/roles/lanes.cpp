@@ -42,7 +42,7 @@ bool only_writes(const RoleTrace& roles, std::size_t role, std::size_t copying) 
 float lanes_height(const RoleTrace& roles, std::size_t copying) {
   const auto consumers = static_cast<float>(computing_roles(roles));
   float copies = 1;
-  for (std::size_t r = 0; r < roles.lanes().size(); ++r) copies += only_writes(roles, r, copying) ? 1 : 0;
+  for (std::size_t r = 0; r < roles.lanes().size(); ++r) copies += only_writes(roles, r, copying) ? 1.f : 0.f;
   return copies * (Heights::waits + Heights::copies + Heights::latency + Heights::group_gap) +
          consumers * (Heights::products + Heights::between + Heights::warps + Heights::group_gap) +
          2 * (Heights::pipe + Heights::pipe_gap);
