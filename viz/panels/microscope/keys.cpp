@@ -105,15 +105,17 @@ void draw_labels(RowKeys& k, Rect column) {
   const ui::Theme& theme = k.view.theme();
   const ui::Ink ink{theme.muted, true, theme.card};
   const float line = k.view.px(18);
-  const auto draw = [&](float y, std::string_view title, std::string_view rule) {
+  // The rule stands under its title, if it ends above what follows it.
+  const auto draw = [&](float y, float end, std::string_view title, std::string_view rule) {
     k.view.canvas().text({column.x, y, column.width, line}, Style::control, theme.text, title);
-    ui::rich_text(k.view.canvas(), {column.x, y + line, column.width, line}, Style::body, ink, rule);
+    if (y + 2 * line <= end)
+      ui::rich_text(k.view.canvas(), {column.x, y + line, column.width, line}, Style::body, ink, rule);
   };
   const sim::SoftmaxTile& tile = k.row.tiles()[k.row.moment.tile];
-  draw(k.scores.y, k.view.say("scores"),
+  const float weights = k.weights.y - k.view.px(6);
+  draw(k.scores.y, weights, k.view.say("scores"),
        tile.of_parts ? part_score(k.view, tile) : std::string_view("s_j = q · k_j / √d"));
-  draw(k.weights.y - k.view.px(6), k.view.say("weights"),
-       tile.of_log_sum ? "p_j = exp(s_j − L)" : "p_j = exp(s_j − m)");
+  draw(weights, k.names.y, k.view.say("weights"), tile.of_log_sum ? "p_j = exp(s_j − L)" : "p_j = exp(s_j − m)");
   ui::Space rest(Rect{column.x, k.weights.y + 2 * line, column.width, k.weights.bottom() - k.weights.y - 2 * line});
   const bool texture = k.strip.detail == KeyDetail::texture;
   const std::string_view lines[] = {
