@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+import tempfile
 import zipfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -129,7 +130,16 @@ License: Apache-2.0
 Requires-Python: >=3.9
 """
     wheel = f"Wheel-Version: 1.0\nGenerator: flashscope_build\nRoot-Is-Purelib: false\nTag: {tag()}\n"
-    return {"METADATA": metadata.encode(), "WHEEL": wheel.encode(), "licenses/LICENSE": (ROOT / "LICENSE").read_bytes()}
+    return {"METADATA": metadata.encode(), "WHEEL": wheel.encode(), "licenses/LICENSE": (ROOT / "LICENSE").read_bytes(),
+            "licenses/licences.txt": licences()}
+
+
+def licences():
+    """Returns the terms of FlashScope and of the libraries that are compiled into the module, as one text."""
+    with tempfile.TemporaryDirectory() as folder:
+        text = pathlib.Path(folder, "licences.txt")
+        run(ROOT / "cmake" / "licences.sh", text, "flashscope", "pybind11-dev")
+        return text.read_bytes()
 
 
 def write_wheel(folder, files):

@@ -173,7 +173,7 @@ def explorer(link: Any = '', **options: Unpack[Scenario]) -> Explorer:
 def simulate(q: Any = None, k: Any = None, v: Any = None, d_o: Any = None, layout: Any = 'bhnd', numerics: Any = None, progress: Any = True, **options: Unpack[Scenario]) -> Run:
     """Simulates one algorithm: bytes by tensor and line, memory, FLOPs and time. The options are those of the scenario."""
 
-def sweep(over: Any, columns: Any = None, formula: Any = None, against: Any = None, jobs: Any = None, progress: Any = True, **options: Unpack[Scenario]) -> Sweep:
+def sweep(over: Any, columns: Any = None, formula: Any = None, against: Any = None, jobs: Any = None, executor: Any = None, progress: Any = True, **options: Unpack[Scenario]) -> Sweep:
     """Runs every point of a grid of options, on all cores."""
 
 def tune(for_: Any = 'bytes', top: Any = 5, progress: Any = True, **options: Unpack[Scenario]) -> Tuning:

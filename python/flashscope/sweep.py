@@ -1,4 +1,6 @@
 """Every point of a grid of options: sweep()."""
+from concurrent.futures import as_completed
+
 from . import _core
 from .arguments import LISTS, is_list, option_name, option_text, option_texts, plain, short, whole_number
 from .html import escaped, page, table
@@ -8,6 +10,8 @@ from .signatures import takes_scenario
 from .values import Error, frame_of
 
 SHOWN = 20  # rows of a printed sweep
+LEAST_ROWS = 32  # of a part: a row takes milliseconds, and passing a part to another process about one
+MOST_PARTS = 4096  # so that results of a part stay small beside what the executor keeps of each
 
 
 class Sweep:
@@ -91,17 +95,59 @@ def value_of(name, value):
     return LISTS[name](value) if name in LISTS and is_list(value) else option_text(name, value)
 
 
+def run_part(arguments, which, of):
+    """Runs the points which, which + of, ... on one thread: what a worker of an executor does."""
+    return _core.sweep(*arguments, 1, None, which, of)
+
+
+def on_executor(executor, arguments, show):
+    """Runs a sweep in parts on an executor. Returns columns, rows in order, warnings and notes. If a part fails, or on
+    Ctrl-C, it cancels the parts that have not begun, and raises."""
+    if not callable(getattr(executor, "submit", None)):
+        raise Error(f"executor: {short(executor)} has no submit(): give a concurrent.futures.Executor, such as "
+                    "ProcessPoolExecutor(), dask's Client.get_executor() or mpi4py's MPIPoolExecutor()")
+    points = _core.sweep_points(*arguments)
+    parts = min(MOST_PARTS, -(-points // LEAST_ROWS))
+    futures = [executor.submit(run_part, arguments, which, parts) for which in range(parts)]
+    done = 0
+    try:
+        for future in as_completed(futures):
+            done += len(future.result()[1])
+            if show:
+                show(done, points)
+    except BaseException:
+        for future in futures:
+            future.cancel()
+        raise
+    results = [future.result() for future in futures]
+    columns, _, *said = results[0]
+    rows = [results[point % parts][1][point // parts] for point in range(points)]
+    return columns, rows, *said
+
+
 @takes_scenario
-def sweep(over, columns=None, formula=None, against=None, jobs=None, progress=True, **options) -> "Sweep":
+def sweep(over, columns=None, formula=None, against=None, jobs=None, executor=None, progress=True, **options) -> "Sweep":
     """Runs every point of a grid of options, on all cores.
 
     over: the axes, the first varies slowest: {"seqlen": [1024, 2048], "gpu": ["t4", "h100-sxm"]}, with values as those of
     simulate(), such as {"model": ["a/config.json", "b/config.json"]}, or texts of the command line such as "seqlen=1024:65536:x2". columns: the numbers of a row, by short names or paths. formula, against: your own
-    formula next to the counts. jobs: threads. progress: a bar of tqdm, where that is installed.
+    formula next to the counts. jobs: threads. executor: runs the points instead, in parts: any
+    concurrent.futures.Executor, also one whose workers are on other machines. progress: a bar of tqdm, where that is installed.
     """
     texts, axes = option_texts(options), axes_of(over)
     check_no_mask("sweep", texts.get("algorithm"), axes)
     names = ",".join(columns) if isinstance(columns, (list, tuple)) else columns or ""
+    if jobs is not None and executor is not None:
+        raise Error("jobs: the executor decides how many points run at once")
     jobs = 0 if jobs is None else whole_number("jobs", jobs, 1, 1024)
+    arguments = (texts, axes, names, formula, against)
     with Bar("sweep", progress) as bar:
-        return Sweep(*_core.sweep(texts, axes, names, formula, against, jobs, bar.show))
+        if executor is None:
+            columns, cells, *said = _core.sweep(*arguments, jobs, bar.show)
+        else:
+            columns, cells, *said = on_executor(executor, arguments, bar.show)
+    verdict = ""
+    if formula is not None:
+        compared = [[row[columns.index(name)] for row in cells] for name in ("ratio", "formula")]
+        verdict = _core.sweep_verdict(*arguments, *compared)
+    return Sweep(columns, cells, verdict, *said)

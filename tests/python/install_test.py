@@ -46,6 +46,7 @@ class Wheel(unittest.TestCase):
                 self.assertEqual(int(size), len(content))
                 self.assertEqual(digest, "sha256=" + base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode())
             self.assertTrue({"flashscope/py.typed", "flashscope/__init__.pyi", f"{info}/licenses/LICENSE"} <= set(rows))
+            self.assertIn("\npybind11-dev\n=====", wheel.read(f"{info}/licenses/licences.txt").decode())
             first = pathlib.Path(folder, name).read_bytes()
             quiet(backend.build_wheel, folder, SETTINGS)
             self.assertEqual(first, pathlib.Path(folder, name).read_bytes(), "equal sources make equal wheels")

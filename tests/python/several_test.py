@@ -5,6 +5,8 @@ import pathlib
 import sys
 import tempfile
 import unittest
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from unittest import mock
 
 try:
     import numpy as np
@@ -144,6 +146,53 @@ class Sweep(unittest.TestCase):
         sweep = fs.sweep({"seqlen": [1024, 2048]}, formula="4*N*d*e", columns=["tile-traffic"])
         self.assertIn("departs", sweep.verdict)
         self.assertEqual(sweep.columns, ["seqlen", "tile_traffic.total", "formula", "ratio", "error"])
+
+    def test_an_executor_gives_the_rows_of_the_threads_in_order(self):
+        over = {"algorithm": ["standard", "flash1", "flash2"], "seqlen": "64:3200:64"}
+        words = {"formula": "4*N*d*e", "columns": ["tile-traffic"]}
+        here, seen = fs.sweep(over, **words), []
+        with ProcessPoolExecutor(2) as pool, mock.patch("flashscope.progress.Bar._show", lambda self, done, of: seen.append((done, of))):
+            there = fs.sweep(over, executor=pool, **words)
+        self.assertEqual((there.columns, there.rows, there.verdict), (here.columns, here.rows, here.verdict))
+        self.assertEqual((there.warnings, there.notes), (here.warnings, here.notes))
+        self.assertEqual((seen[-1], seen), ((150, 150), sorted(seen)))
+
+    def test_dask_is_an_executor(self):
+        try:
+            from distributed import Client
+        except ImportError:
+            self.skipTest("dask's package distributed is not installed")
+        with Client(n_workers=2, threads_per_worker=1, dashboard_address=None) as client:
+            self.assertEqual(fs.sweep("seqlen=64:3200:64", executor=client.get_executor()).rows, fs.sweep("seqlen=64:3200:64").rows)
+
+    def test_a_failing_part_cancels_those_that_have_not_begun(self):
+        class Parts(ThreadPoolExecutor):
+            futures = []
+
+            def submit(self, run, arguments, which, of):
+                def part():
+                    if which == 0:
+                        raise KeyboardInterrupt
+                    begun.append(which)
+                    return run(arguments, which, of)
+
+                self.futures.append(super().submit(part))
+                return self.futures[-1]
+
+        begun = []
+        with Parts(1) as pool, self.assertRaises(KeyboardInterrupt):
+            fs.sweep("seqlen=64:64000:8", executor=pool)
+        self.assertGreater(sum(future.cancelled() for future in pool.futures), 0)
+        self.assertLess(len(begun), len(pool.futures) - 1)
+
+    def test_an_executor_must_be_one(self):
+        with self.assertRaisesRegex(fs.Error, "^executor: 4 \\(int\\) has no submit\\(\\)"):
+            fs.sweep("seqlen=64", executor=4)
+        with self.assertRaisesRegex(fs.Error, "^jobs: the executor decides"):
+            fs.sweep("seqlen=64", executor=4, jobs=2)
+        with ProcessPoolExecutor(1) as pool, self.assertRaises(fs.Error) as raised:
+            fs.sweep("hats=1", executor=pool)
+        self.assertEqual(str(raised.exception), refused("sweep", {}, "--over", "hats=1"))
 
     def test_errors_are_those_of_the_command_line(self):
         for axis in ("seqlen", "hats=1", "seqlen=8:1:1", "seqlen=1,1", "heads=1:10000000:1", "gpu.l2_bytes=7"):
