@@ -51,6 +51,7 @@ if(NOT EXISTS ${source}/imgui.cpp)
   return()
 endif()
 
+set(IMGUI_LICENCE ${source}/LICENSE.txt)
 check_imgui(${source})
 add_library(imgui STATIC ${source}/imgui.cpp ${source}/imgui_draw.cpp ${source}/imgui_tables.cpp
   ${source}/imgui_widgets.cpp ${source}/backends/imgui_impl_opengl3.cpp)

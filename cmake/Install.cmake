@@ -1,6 +1,6 @@
-# Installs two components. runtime: the programs, shell completions, the manual page, and the web page if it was built; the
-# archive and the .deb contain this component. development: the simulator as the library FlashScope::sim, for
-# find_package() and pkg-config. Lessons, devices and fonts are embedded in the programs.
+# Installs two components. runtime: the programs, shell completions, the manual page, an entry for menus, and the web page if
+# it was built; the archive and the .deb contain this component. development: the simulator as the library FlashScope::sim,
+# for find_package() and pkg-config. Lessons, devices and fonts are embedded in the programs.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -10,6 +10,9 @@ install(CODE "foreach(program ${programs})  # installed programs use the system'
     file(RPATH_REMOVE FILE \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_BINDIR}/\${program}\")
   endforeach()" COMPONENT runtime)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION share/doc/flashscope COMPONENT runtime)
+install(FILES ${PROJECT_SOURCE_DIR}/cmake/flashscope.desktop DESTINATION share/applications COMPONENT runtime)
+install(FILES ${PROJECT_SOURCE_DIR}/viz/app/web/icon.svg DESTINATION share/icons/hicolor/scalable/apps
+  RENAME flashscope.svg COMPONENT runtime)
 install(CODE "foreach(page flashscope.html site)  # built by ./flashscope build page
     if(EXISTS \"${PROJECT_SOURCE_DIR}/build/\${page}\")
       file(INSTALL \"${PROJECT_SOURCE_DIR}/build/\${page}\" DESTINATION \"\${CMAKE_INSTALL_PREFIX}/share/flashscope\")

@@ -36,7 +36,6 @@ else
   find "$top" -name __pycache__ -prune -exec rm -r {} +
   cp "$root/kernels/measure/README.md" "$top/README.md"
 fi
-cp "$root/LICENSE" "$top"
 for name in "${programs[@]}"; do
   strip -o "$top/bin/$name" "$build/viz/$name"
 done
@@ -52,13 +51,8 @@ while read -r name path; do
   package=$(dpkg -S "*/$(basename "$(readlink -f "$path")")" 2>/dev/null | head -n 1 | cut -d : -f 1 || true)
   echo "${package:-unknown}"
 done <"$stage/libraries" >"$stage/packages"
-# shellcheck source=cmake/packages.sh
-source "$root/cmake/packages.sh"
-packages_in "${sections[@]}" | grep -oE '^(fonts-\S*|\S*-dev)' >>"$stage/packages"
-mkdir "$top/licenses"
-sort -u "$stage/packages" | while read -r package; do
-  [[ ! -e /usr/share/doc/$package/copyright ]] || cp -L "/usr/share/doc/$package/copyright" "$top/licenses/$package"
-done
+mapfile -t packages < <(sort -u "$stage/packages")
+"$root/cmake/licences.sh" "$top/licences.txt" "${sections[@]}" "${packages[@]}"
 
 compress() { if [[ $archive == *.xz ]]; then xz -9 --threads=1; else gzip -n9; fi; }
 tar -C "$stage" --sort=name --owner=0 --group=0 --numeric-owner --mode=go=rX --mtime=@0 -cf - "$(basename "$top")" | compress >"$stage/new"

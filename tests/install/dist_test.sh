@@ -48,9 +48,10 @@ for program in "${programs[@]}"; do
   expect "${program##*/} looks into lib/, the host and lib/if-missing/, in this order" \
     says 'RPATH.*\[$ORIGIN/../lib:/usr/lib/[^:]*:.*:$ORIGIN/../lib/if-missing\]' readelf -W -d "$program"
 done
-for terms in fonts-inter libimgui-dev libglfw3 libx11-6; do
-  [[ ! -e /usr/share/doc/$terms/copyright ]] || expect "the terms of $terms are there" test -s "$top/licenses/$terms"
+for terms in FlashScope fonts-inter libimgui-dev libglfw3 libx11-6; do
+  expect "the archive has the terms of $terms" grep -qx "$terms" "$top/licences.txt"
 done
+expect "and all of them are complete" not grep -q 'terms were not found' "$top/licences.txt"
 
 page=$source/build/flashscope.html  # made by ./flashscope build page
 if [[ -e $page ]]; then
@@ -78,9 +79,16 @@ fi
 
 if [[ -e $package ]]; then
   files=$(dpkg-deb -c "$package" | awk '{ print $6 }')
-  for file in usr/bin/flashscope-explorer usr/share/man/man1/flashscope.1 usr/share/bash-completion/completions/flashscope; do
-    expect "the .deb has $file" says "^./$file\$" echo "$files"
+  for file in bin/flashscope-explorer share/man/man1/flashscope.1.gz share/man/man1/flashscope-explorer.1.gz share/applications/flashscope.desktop \
+    share/icons/hicolor/scalable/apps/flashscope.svg share/bash-completion/completions/flashscope share/doc/flashscope/copyright; do
+    expect "the .deb has usr/$file" says "^./usr/$file\$" echo "$files"
   done
+  terms_in_deb() { dpkg-deb --fsys-tarfile "$package" | tar -xOf - ./usr/share/doc/flashscope/copyright; }
+  for terms in FlashScope fonts-inter libimgui-dev libeigen3-dev; do
+    expect "the .deb has the terms of $terms" says "^$terms\$" terms_in_deb
+  done
+  expect "and all of them are complete" not says 'terms were not found' terms_in_deb
+  if command -v lintian >/dev/null; then expect "lintian finds no error in the .deb" lintian --allow-root --fail-on error "$package"; fi
   expect "the .deb brings no libraries" not says '/lib/\|[.]so' echo "$files"
   expect "the .deb depends on the packages of its libraries" says 'libglfw3.*libstdc++6' dpkg-deb -f "$package" Depends
 fi

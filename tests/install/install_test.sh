@@ -37,7 +37,7 @@ if "$build/viz/flashscope" screenshot first.png; then  # only with the explorer
   check "and draws the same picture" cmp first.png second.png
 fi
 for file in man/man1/flashscope.1 bash-completion/completions/flashscope fish/vendor_completions.d/flashscope.fish \
-  zsh/site-functions/_flashscope doc/flashscope/LICENSE; do
+  zsh/site-functions/_flashscope doc/flashscope/LICENSE applications/flashscope.desktop; do
   check "there is share/$file" test -s "$prefix/share/$file"
 done
 check "the manual page is that of the program" cmp "$prefix/share/man/man1/flashscope.1" <("$program" manual)

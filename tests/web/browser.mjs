@@ -9,7 +9,7 @@ import {chromium} from 'playwright-core';
 export const patience = Number(process.env.PATIENCE ?? 600000);
 
 const types = {'.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.wasm': 'application/wasm',
-  '.svg': 'image/svg+xml', '.webmanifest': 'application/manifest+json'};
+  '.svg': 'image/svg+xml', '.txt': 'text/plain', '.webmanifest': 'application/manifest+json'};
 
 // Serves a folder; resolves to its address.
 export async function serve(folder) {

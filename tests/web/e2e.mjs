@@ -22,6 +22,16 @@ await test('a link opens at the start, and stays in the address', async (explore
   assert.match(await explorer.sentence(), /\S/);
 }, {hash: '#seqlen=512&causal=1&cta=0,0,3,0&time=2000'});
 
+await test('the help shows the licences of all that the page contains', async (explorer) => {
+  await explorer.key('?');
+  const opened = explorer.page.waitForEvent('popup');
+  await explorer.click('help/licences');
+  const text = await (await opened).textContent('body');
+  for (const name of ['FlashScope', 'emscripten', 'fonts-inter', 'imgui', 'libeigen3-dev'])
+    assert.ok(text.includes(`\n${name}\n${'='.repeat(name.length)}\n`), name);
+  assert.ok(!text.includes('terms were not found'), 'all terms are complete');
+});
+
 await test('a page without a scenario opens on a full card, which the address shows', async (explorer) => {
   const {link} = await explorer.state();
   assert.match(link, /^batch=4&heads=32&cta=[\d,]+&theme=light&time=[\d.]+$/);

@@ -48,6 +48,13 @@ async function testAll(painter, flags) {
     assert.deepEqual(explorer.requests.filter((one) => !/^(data|blob):/.test(one)), [address]);
   }, {hash: '#seqlen=512'});
 
+  await test('it carries the licences', async (explorer) => {
+    await explorer.key('?');
+    const opened = explorer.page.waitForEvent('popup');
+    await explorer.click('help/licences');
+    assert.match(await (await opened).textContent('body'), /\nfonts-inter\n===/);
+  });
+
   await test('its picture is not empty', async (explorer) => {
     await explorer.page.mouse.move(480, 2);
     await explorer.settle();

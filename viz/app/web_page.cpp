@@ -101,6 +101,10 @@ void Page::fulfil(explorer::Request request) {
     copy = {{"text", explorer::verify_command(model.state.options)}};
     return;
   }
+  if (request == explorer::Request::show_licences) {
+    copy = {{"show", "about/licences.txt"}};
+    return;
+  }
   File saved;
   try {
     saved = request == explorer::Request::save_png ? picture_file() : File{explorer::make_export(request, model)};

@@ -24,7 +24,7 @@ class Page {
     int width = 0, height = 0;  ///< of a picture
   };
   std::vector<File> files;              ///< for shell.js to save
-  nlohmann::ordered_json copy;          ///< text for the clipboard
+  nlohmann::ordered_json copy;          ///< text for the clipboard, or a file to show
   std::optional<std::string> notebook;  ///< for shell.js to keep
   platform::Picture picture;            ///< the last frame, without WebGL
   bool pictured = false;                ///< shell.js has not yet put it into the canvas

@@ -208,6 +208,7 @@ constexpr Action table[] = {
     {"save-csv", "", /*say*/ "Save the numbers as CSV", ask<Request::save_csv>},
     {"save-json", "", /*say*/ "Save the numbers as JSON", ask<Request::save_json>},
     {"save-perfetto", "", /*say*/ "Save the trace for Perfetto", ask<Request::save_perfetto>},
+    {"licences", "", /*say*/ "Show the licences of FlashScope and of its parts", ask<Request::show_licences>},
     {"first", "", /*say*/ "To the first view: the race, and doors to all else",
      [](const Model&) { return Edits{OpenFirst{}}; }},
     {"palette", "Ctrl+K /", /*say*/ "Find anything by its name",

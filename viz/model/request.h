@@ -11,6 +11,7 @@ enum class Request {
   save_perfetto,
   save_pattern,
   copy_verify_command,
+  show_licences,
   close
 };
 

@@ -60,14 +60,12 @@ void draw_row(View& view, ui::Rect row, const Action& action) {
   if (action.name != "help" && action.name != "close") view.act(action.name);
 }
 
-/// Draws the button that opens the list of lessons.
-void draw_lessons_button(View& view, ui::Space& line) {
-  const std::string_view label = view.say("Lessons");
+/// Draws a button that closes the help. True if it was clicked.
+bool leaves_by_button(View& view, ui::Space& line, std::string_view id, std::string_view label) {
   const ui::Rect right = line.right(ui::button_width(view.canvas(), label));
-  if (!ui::button(view.ui, view.id("help/lessons"), {right.x, right.y, right.width, view.control_height()}, label))
-    return;
+  if (!ui::button(view.ui, view.id(id), {right.x, right.y, right.width, view.control_height()}, label)) return false;
   view.set([&](Look& look) { look.overlay = Overlay::none; });
-  view.edit(OpenLesson{"list"});
+  return true;
 }
 
 }  // namespace
@@ -96,7 +94,8 @@ void draw_help(View& view) {
         ui::rows(card.inset(front.px(padding), front.px(padding - 4)), 0, {front.px(head_height), ui::rest()});
     ui::Space line(parts[0], front.px(8));
     const ui::Rect close = line.right(front.control_height());
-    draw_lessons_button(front, line);
+    if (leaves_by_button(front, line, "help/lessons", front.say("Lessons"))) front.edit(OpenLesson{"list"});
+    if (leaves_by_button(front, line, "help/licences", front.say("Licences"))) front.act("licences");
     left_text(front.canvas(), line, ui::Style::title, front.theme().text, front.say("Keys"), front.px(12));
     ui::fitting_text(front.canvas(), line.rest(), ui::Style::caption, front.theme().muted,
                      "FlashScope " FLASHSCOPE_VERSION);

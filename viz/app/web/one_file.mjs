@@ -21,7 +21,7 @@ function inline(tag, name) {
 const data = (name) => `<script type="application/octet-stream" id="${name}">${read(name).toString('base64')}</script>\n`;
 
 const packs = ['lessons', 'words'].flatMap((below) => readdirSync(join(folder, below)).sort().map((name) => `${below}/${name}`));
-const carried = ['flashscope.wasm', ...packs].map(data).join('');
+const carried = ['flashscope.wasm', 'about/licences.txt', ...packs].map(data).join('');
 const before = /<script src="/;  // data must precede the scripts that read it
 const html = read('index.html').toString()
   .replace(before, (first) => carried + first)

@@ -106,7 +106,7 @@ function follow() {
   wake();
 }
 
-// Saves files and copies to the clipboard.
+// Saves files, copies to the clipboard, and shows texts of the page.
 function serve() {
   for (let file = JSON.parse(viz.file()); file; file = JSON.parse(viz.file())) {
     const bytes = viz.memory().slice(file.at, file.at + file.bytes);
@@ -115,10 +115,18 @@ function serve() {
   }
   const copy = JSON.parse(viz.copy());
   if (!copy) return;
+  if (copy.show) return showFile(copy.show);
   const text = copy.text ?? location.href.split('#')[0] + '#' + copy.link;
   const done = (good) => { viz.copied(good); wake(); };
   if (navigator.clipboard) navigator.clipboard.writeText(text).then(() => done(true), () => done(false));
   else done(false);  // unavailable on pages without https
+}
+
+// Shows a text of the page in a tab of its own, or saves it where the browser opens none.
+async function showFile(name) {
+  const bytes = carried(name), type = 'text/plain;charset=utf-8';
+  if (window.open(bytes ? URL.createObjectURL(new Blob([bytes], {type})) : name, '_blank')) return;
+  save(name.split('/').pop(), bytes ? new Blob([bytes], {type}) : await (await fetch(name)).blob());
 }
 
 function save(name, blob) {

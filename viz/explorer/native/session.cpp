@@ -297,6 +297,10 @@ void WindowSession::fulfil(Request request) {
       model.notice = say("The command is in the clipboard");
       return;
     }
+    if (request == Request::show_licences) {
+      model.notice = say("The licences are in licences.txt of the archive, or /usr/share/doc/flashscope/copyright");
+      return;
+    }
     Export file;
     if (request == Request::save_png)
       file = {export_name(model, ".png"), "", picture_bytes()};
