@@ -4,7 +4,6 @@
 #   Boost::context Threads::Threads                for the kernel emulator, optional
 #   PkgConfig::IMGUI PNG::PNG                     for drawing the explorer, optional
 #   glfw                                          for its window, optional
-#   PkgConfig::HTTPLIB                            for serving its page, optional
 #   cupti                                         for hardware counters: headers only, optional
 #   header::catch2 or Catch2::Catch2WithMain, benchmark::benchmark   tests and benchmarks, optional
 
@@ -44,36 +43,36 @@ need(header::eigen libeigen3-dev)
 need(header::toml libtomlplusplus-dev)
 need(header::random123 librandom123-dev)
 
-if(EMSCRIPTEN)  # the packaged fmt is compiled for this machine
+if(EMSCRIPTEN OR NOT CMAKE_CROSSCOMPILING)
   need(header::json nlohmann-json3-dev)
   header_only(fmt fmt/format.h)
   need(header::fmt libfmt-dev)
-  target_compile_definitions(header::fmt INTERFACE FMT_HEADER_ONLY
-    FMT_STATIC_THOUSANDS_SEPARATOR=',')  # otherwise fmt queries the locale, which links all locales into the page
+  # Compiled in: the packaged library has another version in each distribution.
+  target_compile_definitions(header::fmt INTERFACE FMT_HEADER_ONLY)
   add_library(fmt::fmt ALIAS header::fmt)
 endif()
 
-if(EMSCRIPTEN)  # Random123 rejects architectures that are not in its list; it reads this macro nowhere else
+if(EMSCRIPTEN)
+  target_compile_definitions(header::fmt INTERFACE
+    FMT_STATIC_THOUSANDS_SEPARATOR=',')  # otherwise fmt queries the locale, which links all locales into the page
+  # Random123 rejects architectures that are not in its list; it reads this macro nowhere else.
   target_compile_definitions(header::random123 INTERFACE __riscv)
 endif()
 
 if(NOT CMAKE_CROSSCOMPILING)
   need(header::cli11 libcli11-dev)
-  need(header::json nlohmann-json3-dev)
-  find_package(fmt QUIET)
-  need(fmt::fmt libfmt-dev)
   find_package(ZLIB QUIET)
   need(ZLIB::ZLIB zlib1g-dev)
   find_package(benchmark QUIET)
 endif()
 
 if(NOT EMSCRIPTEN)
+  set(Boost_USE_STATIC_LIBS ON)  # its versions differ among distributions
   find_package(Boost QUIET CONFIG COMPONENTS context)
   find_package(Threads REQUIRED)
   find_package(PkgConfig QUIET)
   if(PkgConfig_FOUND)
     pkg_check_modules(IMGUI QUIET IMPORTED_TARGET GLOBAL imgui)
-    pkg_check_modules(HTTPLIB QUIET IMPORTED_TARGET GLOBAL cpp-httplib)
   endif()
   find_package(PNG QUIET)
   find_package(glfw3 3.3 QUIET)

@@ -1,8 +1,10 @@
 """Tests flashscope-serve in a separate build folder whose page is a few files: serve_test.py PROGRAM. Skipped, with exit
 code 77, if the build lacks the server's package."""
 import contextlib
+import gzip
 import os
 import pathlib
+import re
 import shutil
 import signal
 import socket
@@ -167,6 +169,39 @@ def check_requests(tree):
         check("and the page is served afterwards", get(address)[0] == 200)
 
 
+def check_compression(tree):
+    """A browser that takes gzip gets it, and nothing that it has already."""
+    text = "<p>a page of many words " * 200
+    (tree.build / "site/long.html").write_text(text)
+    (tree.build / "site/large.bin").write_bytes(bytes(8 << 20))
+    with tree.serving("--no-open") as (_, address):
+        port = int(address.rstrip("/").rsplit(":", 1)[1])
+        plain = answer_to(port, request("/long.html"))
+        check("without the header nothing is compressed", plain.endswith(text.encode()) and b"Content-Encoding" not in plain)
+        head, body = answer_to(port, request("/long.html", more="Accept-Encoding: gzip, br\r\n")).split(b"\r\n\r\n", 1)
+        check("a text is compressed", gzip.decompress(body) == text.encode() and len(body) < len(text) / 10, head)
+        check("the compressed answer says so", b"Content-Encoding: gzip" in head and b"Vary: Accept-Encoding" in head, head)
+        raw_file = answer_to(port, request("/large.bin", more="Accept-Encoding: gzip\r\n"))
+        check("other files are not", b"Content-Encoding" not in raw_file and len(raw_file) > 8 << 20)
+        part = answer_to(port, request("/long.html", more="Accept-Encoding: gzip\r\nRange: bytes=3-8\r\n"))
+        check("a range is of the file itself", status(part) == 206 and part.endswith(b"\r\n\r\na page"), part)
+        tag = re.search(rb"ETag: (\S+)", head)[1].decode()
+        for sent in [tag, f'"other", {tag}']:
+            again = answer_to(port, request("/long.html", more=f"If-None-Match: {sent}\r\n"))
+            check("a file that the browser has is not sent", status(again) == 304 and again.endswith(b"\r\n\r\n"), again)
+        (tree.build / "site/long.html").write_text("<p>another")
+        os.utime(tree.build / "site/long.html", (0, 0))
+        again = answer_to(port, request("/long.html", more=f"If-None-Match: {tag}\r\n"))
+        check("a file that changed is", status(again) == 200 and again.endswith(b"<p>another"), again)
+        for ranges, bytes_sent in [("bytes=-3", 3), ("bytes=7-", 3), ("bytes=0-99", 10)]:
+            part = answer_to(port, request("/long.html", more=f"Range: {ranges}\r\n"))
+            check(f"{ranges} is a range", status(part) == 206 and len(part.split(b"\r\n\r\n", 1)[1]) == bytes_sent, part)
+        for ranges in ["bytes=10-", "bytes=5-2", "bytes=a-", "words=1-2", "bytes=-0"]:
+            check(f"{ranges} is none", status(answer_to(port, request("/long.html", more=f"Range: {ranges}\r\n"))) == 416)
+        for path in ["/%", "/%2", "/%zz", "//etc/passwd", "/%00", "nothing", "/manual"]:
+            check(f"{path} is no file", status(answer_to(port, request(path))) in (400, 404))
+
+
 def check_patience(tree):
     """Clients that send nothing, half a head, or take nothing do not hold up others. (No limit of time is checked: without
     an answer the test fails by the timeout of get().)"""
@@ -218,6 +253,7 @@ def main():
         check_refusals(tree)
         check_serving(tree)
         check_requests(tree)
+        check_compression(tree)
         check_patience(tree)
         check_browser(tree, folder)
         check_installed(tree)
