@@ -4,7 +4,9 @@ It needs nothing from a package index. The compiler, CMake, pybind11 and the oth
 an error names the Debian package that is missing.
 """
 import base64
+import gzip
 import hashlib
+import io
 import os
 import pathlib
 import re
@@ -12,7 +14,9 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+import tarfile
 import tempfile
+import tomllib
 import zipfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -37,7 +41,9 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     files = {f"flashscope/{path.name}": path.read_bytes() for path in sorted(PACKAGE.iterdir()) if is_source(path)}
     module = build_module(config_settings)
     files[f"flashscope/{module.name}"] = module.read_bytes()
-    files["flashscope/built_from.txt"] = f"{ROOT}\n".encode()  # where verify() and explorer() find what is built there
+    page = ROOT / "build" / "flashscope.html"
+    if page.exists():  # made by ./flashscope build page; explorer() shows it
+        files["flashscope/flashscope.html"] = page.read_bytes()
     return write_wheel(wheel_directory, files)
 
 
@@ -61,8 +67,30 @@ prepare_metadata_for_build_editable = prepare_metadata_for_build_wheel
 
 
 def build_sdist(sdist_directory, config_settings=None):
-    """Raises: the package is built from the whole tree only."""
-    raise SystemExit("flashscope: there is no sdist: run `pip install .` in the source tree, or install a wheel")
+    """Writes the source tree as an archive, which builds as the tree does. Returns its file name."""
+    top = f"flashscope-{version()}"
+    with open(pathlib.Path(sdist_directory, f"{top}.tar.gz"), "wb") as file, \
+            gzip.GzipFile("", "wb", mtime=0, fileobj=file) as packed, tarfile.open(fileobj=packed, mode="w") as archive:
+        for path in sources():
+            entry = archive.gettarinfo(ROOT / path, f"{top}/{path}")
+            entry.mtime, entry.uid, entry.gid, entry.uname, entry.gname = 0, 0, 0, "", ""
+            entry.mode = 0o755 if entry.mode & 0o100 else 0o644
+            with open(ROOT / path, "rb") as source:
+                archive.addfile(entry, source)
+        entry, metadata = tarfile.TarInfo(f"{top}/PKG-INFO"), about_package().encode()
+        entry.size, entry.mode = len(metadata), 0o644
+        archive.addfile(entry, io.BytesIO(metadata))
+    return f"{top}.tar.gz"
+
+
+def sources():
+    """Returns the files of the source tree: those that git tracks, or all but the build where there is no git."""
+    if (ROOT / ".git").exists():
+        listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True).stdout.decode().split("\0")
+        return [path for path in listed if path and (ROOT / path).is_file() and not (ROOT / path).is_symlink()]
+    return sorted(str(path.relative_to(ROOT)) for path in ROOT.rglob("*")
+                  if path.is_file() and not path.is_symlink() and path.relative_to(ROOT).parts[0] != "build" and path.name != "PKG-INFO"
+                  and "__pycache__" not in path.parts)
 
 
 def get_requires_for_build_wheel(config_settings=None):
@@ -76,16 +104,24 @@ def is_source(path):
     return path.suffix in (".py", ".pyi") or path.name == "py.typed"
 
 
-def missing(what, package):
-    raise SystemExit(f"flashscope: {what} is missing: apt-get install --no-install-recommends {package}")
+def missing_packages():
+    """Returns Debian's packages that the build needs and the system lacks, in the order of cmake/packages.txt."""
+    if not shutil.which("dpkg-query"):
+        return []
+    listed = "source cmake/packages.sh && missing_packages flashscope python | cut -d ' ' -f 1"
+    return subprocess.run(["bash", "-c", listed], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
 
 
 def check_tools():
-    for program, (what, package) in NEEDED.items():
-        if not shutil.which(program) and not (program == "c++" and os.environ.get("CXX")):
-            missing(what, package)
+    """Raises if the build cannot start, with everything that it will need."""
+    lacks = [(what, package) for program, (what, package) in NEEDED.items()
+             if not shutil.which(program) and not (program == "c++" and os.environ.get("CXX"))]
     if not pathlib.Path(sysconfig.get_path("include"), "Python.h").exists():
-        missing("Python.h", "python3-dev")
+        lacks.append(("Python.h", "python3-dev"))
+    if lacks:
+        packages = missing_packages() or [package for _, package in lacks]
+        names = ", ".join(what for what, _ in lacks)
+        raise SystemExit(f"flashscope: {names} {'is' if len(lacks) == 1 else 'are'} missing: apt-get install --no-install-recommends {' '.join(packages)}")
 
 
 def build_module(settings):
@@ -116,19 +152,29 @@ def run(*command):
     print(done.stdout)
     if done.returncode != 0:
         packages = re.findall(r"[^\s(]+(?: [a-z]+)*: apt-get install [^\n)]+", done.stdout)
+        lacks = missing_packages() if packages else []
+        if lacks:  # CMake names the first one
+            packages.append(f"packages are missing: apt-get install --no-install-recommends {' '.join(lacks)}")
         reason = packages[-1] if packages else "\n".join(done.stdout.splitlines()[-20:])
         raise SystemExit(f"flashscope: {' '.join(map(str, command[:2]))} failed: {reason}")
 
 
+def about_package():
+    """Returns the package's metadata, from pyproject.toml."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    extras = project["optional-dependencies"]
+    lines = ["Metadata-Version: 2.1", "Name: flashscope", f"Version: {version()}", f"Summary: {project['description']}",
+             f"License: {project['license']['text']}", f"Requires-Python: {project['requires-python']}",
+             f"Keywords: {','.join(project['keywords'])}", *(f"Classifier: {one}" for one in project["classifiers"]),
+             *(f"Provides-Extra: {extra}" for extra in extras),
+             *(f"Requires-Dist: {name}; extra == '{extra}'" for extra, names in extras.items() for name in names),
+             "Description-Content-Type: text/markdown"]
+    return "\n".join(lines) + "\n\n" + (ROOT / project["readme"]).read_text()
+
+
 def about():
     """Returns the files of dist-info, without RECORD."""
-    metadata = f"""Metadata-Version: 2.1
-Name: flashscope
-Version: {version()}
-Summary: Simulates attention algorithms tile by tile on the memory hierarchy of a GPU: bytes, time and why
-License: Apache-2.0
-Requires-Python: >=3.9
-"""
+    metadata = about_package()
     wheel = f"Wheel-Version: 1.0\nGenerator: flashscope_build\nRoot-Is-Purelib: false\nTag: {tag()}\n"
     return {"METADATA": metadata.encode(), "WHEEL": wheel.encode(), "licenses/LICENSE": (ROOT / "LICENSE").read_bytes(),
             "licenses/licences.txt": licences()}

@@ -1,19 +1,29 @@
 """Paths of the programs and the page that were built with the package."""
+import importlib.metadata
+import json
 import pathlib
 import shutil
 import sys
+import urllib.parse
 
 from . import _core
-
-BUILT_FROM = "built_from.txt"  # in an installed package: the source tree
 
 
 def source_tree():
     """Returns the tree that the package was built from; None if it no longer exists."""
-    note = pathlib.Path(__file__).with_name(BUILT_FROM)
     module = pathlib.Path(_core.__file__).resolve()
-    trees = [pathlib.Path(note.read_text().strip())] if note.exists() else list(module.parents)[3:6]
+    trees = [*list(module.parents)[3:6], *installed_from()]
     return next((tree for tree in trees if (tree / "cmake" / "packages.txt").exists()), None)
+
+
+def installed_from():
+    """Returns the folder that pip installed the package from, as pip records it, in a list; none for a wheel."""
+    try:
+        record = importlib.metadata.distribution("flashscope").read_text("direct_url.json")
+    except importlib.metadata.PackageNotFoundError:
+        return []
+    url = urllib.parse.urlsplit(json.loads(record)["url"]) if record else None
+    return [pathlib.Path(urllib.parse.unquote(url.path))] if url and url.scheme == "file" else []
 
 
 def program(name):
@@ -26,10 +36,11 @@ def program(name):
 
 
 def page():
-    """Returns the path of the page; None if it is not built."""
+    """Returns the path of the page; None if it is neither built nor in the package."""
     tree = source_tree()
     shares = [pathlib.Path(prefix) / "share" / "flashscope" for prefix in (sys.prefix, "/usr/local", "/usr")]
-    for folder in ([tree / "build", tree / "build" / "web"] if tree else []) + shares:
+    package = pathlib.Path(__file__).parent
+    for folder in ([tree / "build", tree / "build" / "web"] if tree else []) + [package, *shares]:
         if (folder / "flashscope.html").exists():
             return folder / "flashscope.html"
     return None

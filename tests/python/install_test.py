@@ -8,6 +8,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import tarfile
 import tempfile
 import unittest
 import venv
@@ -69,9 +70,37 @@ class Wheel(unittest.TestCase):
         with self.assertRaisesRegex(SystemExit, "last words$"):
             quiet(backend.run, "sh", "-c", 'echo "last words"; exit 1')
 
-    def test_there_is_no_sdist(self):
-        with self.assertRaisesRegex(SystemExit, "no sdist: run `pip install .`"):
-            backend.build_sdist("/nonexistent")
+    def test_all_missing_packages_are_named_at_once(self):
+        with mock.patch.object(backend, "missing_packages", lambda: ["cmake", "libfmt-dev", "pybind11-dev"]):
+            with mock.patch.object(backend.shutil, "which", lambda name: None), \
+                    self.assertRaisesRegex(SystemExit, "recommends cmake libfmt-dev pybind11-dev$"):
+                backend.build_wheel("/nonexistent")
+            error = 'echo "CMake Error: Python module: apt-get install --no-install-recommends pybind11-dev"; exit 1'
+            with self.assertRaisesRegex(SystemExit, "recommends cmake libfmt-dev pybind11-dev$"):
+                quiet(backend.run, "sh", "-c", error)
+
+    def test_the_wheel_names_no_folder_of_the_builder(self):
+        with tempfile.TemporaryDirectory() as folder:
+            wheel = zipfile.ZipFile(pathlib.Path(folder, quiet(backend.build_wheel, folder, SETTINGS)))
+            for name in wheel.namelist():
+                self.assertNotIn(str(ROOT).encode(), wheel.read(name), name)
+
+    def test_the_metadata_are_those_of_the_project(self):
+        text = backend.about_package()
+        for line in (f"Version: {backend.version()}", "License: Apache-2.0", "Provides-Extra: notebook", "Requires-Dist: pandas; extra == 'notebook'"):
+            self.assertIn(f"\n{line}\n", text)
+
+    def test_an_sdist_has_the_tree_and_is_the_same_twice(self):
+        with tempfile.TemporaryDirectory() as folder:
+            name = backend.build_sdist(folder)
+            first = pathlib.Path(folder, name).read_bytes()
+            with tarfile.open(pathlib.Path(folder, name)) as archive:
+                names = set(archive.getnames())
+            top = name.removesuffix(".tar.gz")
+            self.assertTrue({f"{top}/{file}" for file in ("PKG-INFO", "pyproject.toml", "CMakeLists.txt", "LICENSE", "cmake/licences.sh")} <= names)
+            self.assertFalse([path for path in names if path.startswith(f"{top}/build/")])
+            backend.build_sdist(folder)
+            self.assertEqual(first, pathlib.Path(folder, name).read_bytes())
 
 
 class Page(unittest.TestCase):
