@@ -13,7 +13,7 @@ install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION share/doc/flashscope COM
 install(FILES ${PROJECT_SOURCE_DIR}/cmake/flashscope.desktop DESTINATION share/applications COMPONENT runtime)
 install(FILES ${PROJECT_SOURCE_DIR}/viz/app/web/icon.svg DESTINATION share/icons/hicolor/scalable/apps
   RENAME flashscope.svg COMPONENT runtime)
-install(CODE "foreach(page flashscope.html site)  # built by ./flashscope build page
+install(CODE "foreach(page flashscope.html site/manual)  # built by ./flashscope build page; serve shows both
     if(EXISTS \"${PROJECT_SOURCE_DIR}/build/\${page}\")
       file(INSTALL \"${PROJECT_SOURCE_DIR}/build/\${page}\" DESTINATION \"\${CMAKE_INSTALL_PREFIX}/share/flashscope\")
     endif()

@@ -1,5 +1,5 @@
-# Packages for users without the source tree. Target dist: the archive that needs no root (cmake/pack.sh) and the .deb, in
-# build/release/dist/. Target bundle: the archive for machines with a GPU.
+# Packages for users without the source tree. Target dist: the archive that needs no root (cmake/pack.sh), as .tar.xz and
+# .tar.gz, and the .deb, in build/release/dist/. Target bundle: the archive for machines with a GPU.
 set(CPACK_PACKAGE_NAME flashscope)
 set(CPACK_PACKAGE_VENDOR "FlashScope developers")
 set(CPACK_PACKAGE_CONTACT "${CPACK_PACKAGE_VENDOR} <developers@flashscope.invalid>")
@@ -29,6 +29,8 @@ set(dist ${PROJECT_BINARY_DIR}/dist)
 add_custom_target(dist VERBATIM
   COMMAND ${PROJECT_SOURCE_DIR}/cmake/pack.sh all ${PROJECT_BINARY_DIR}
           ${dist}/flashscope-${PROJECT_VERSION}-linux-${CMAKE_SYSTEM_PROCESSOR}.tar.xz
+  COMMAND ${PROJECT_SOURCE_DIR}/cmake/pack.sh all ${PROJECT_BINARY_DIR}  # for systems without xz
+          ${dist}/flashscope-${PROJECT_VERSION}-linux-${CMAKE_SYSTEM_PROCESSOR}.tar.gz
   COMMAND ${CMAKE_CPACK_COMMAND} --config ${PROJECT_BINARY_DIR}/CPackConfig.cmake -B ${dist}
   COMMAND ${CMAKE_COMMAND} -E rm -rf ${dist}/_CPack_Packages)
 add_dependencies(dist programs)

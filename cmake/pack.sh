@@ -27,7 +27,7 @@ for name in "${programs[@]}"; do
 done
 if [[ $kind == all ]]; then
   cmake --install "$build" --prefix "$top" --component runtime >/dev/null
-  [[ ! -e $top/share/flashscope/flashscope.html ]] || mv "$top/share/flashscope/flashscope.html" "$top"
+  [[ ! -e $top/share/flashscope/flashscope.html ]] || ln -s share/flashscope/flashscope.html "$top"  # for a double click
   cp "$root/cmake/archive.md" "$top/README.md"
 else
   mkdir "$top/kernels"

@@ -52,6 +52,18 @@ check "stdout has only the output of the command" cmp -s "$sandbox/out" <(direct
 check "progress goes to stderr" says err 'building flashscope once, about [0-9]* \(s\|min\) on [0-9]* cores'
 check "a text to read while it builds is printed" says err 'what you are about to see'
 
+check "without a repository no archive is offered" eval '! says err "without a build"'
+
+# shellcheck disable=SC2016
+tool git 'case "$*" in *ls-remote*) printf "a1\trefs/tags/v0.2.0\nb2\trefs/tags/v0.1.0\n" ;; *get-url*) echo https://example.org/some/one.git ;; esac'
+mkdir "$tree/.git"
+rm -r "$tree/build/release"
+mkdir -p "$tree/build/release/viz"
+run --help
+check "a repository with a release offers its archive before it builds" \
+  says err 'without a build: the archive of v0.2.0 at https://example.org/some/one/releases runs'
+rm -r "$tree/.git" "$tools/git"
+
 run --help
 check "the second start builds nothing" quiet
 check "the second start adds nothing to stderr" cmp -s "$sandbox/err" <(directly --help 2>&1 >/dev/null)

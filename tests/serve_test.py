@@ -220,11 +220,14 @@ def check_patience(tree):
 
 
 def check_installed(tree):
-    installed = tree.program.parent.parent / "share/flashscope/site"
-    tree.make_page(installed)
-    (installed / "index.html").write_text("<p>the installed page")
+    installed = tree.program.parent.parent / "share/flashscope"
+    (installed / "manual").mkdir(parents=True)
+    (installed / "flashscope.html").write_text("<p>the installed page")
+    (installed / "manual/index.html").write_text("<p>the installed manual")
     with tree.serving("--no-open") as (_, address):
         check("a page installed next to the program takes precedence", get(address)[2] == b"<p>the installed page")
+        check("it is what the manual links to", get(address + "index.html")[2] == b"<p>the installed page")
+        check("the manual is installed beside it", get(address + "manual/")[2] == b"<p>the installed manual")
 
 
 def check_browser(tree, folder):

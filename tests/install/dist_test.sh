@@ -22,6 +22,9 @@ says() { grep -q -e "$1" <<<"$("${@:2}" 2>&1)"; }
 archive=$(echo "$build"/dist/flashscope-*-linux-*.tar.xz) package=$(echo "$build"/dist/flashscope_*.deb)
 cd "$sandbox"
 tar -xf "$archive"
+mkdir gzip && tar -xzf "${archive%.xz}.gz" -C gzip
+expect "the archive for systems without xz has the same files" diff -r --no-dereference "$(basename "$archive" .tar.xz)" gzip/*
+rm -r gzip
 top=$(basename "$archive" .tar.xz)
 [[ -x $top/flashscope ]] || { fail "$archive has no folder $top" && exit 1; }
 expect "its version is that of the build" cmp <("$top/flashscope" -V) <("$build/viz/flashscope" -V)
@@ -56,7 +59,8 @@ expect "and all of them are complete" not grep -q 'terms were not found' "$top/l
 page=$source/build/flashscope.html  # made by ./flashscope build page
 if [[ -e $page ]]; then
   expect "the page is on top, for a double click" cmp "$page" "$top/flashscope.html"
-  expect "serve has its site" test -s "$top/share/flashscope/site/index.html"
+  expect "serve has its manual" test -s "$top/share/flashscope/manual/docs/index.html"
+  expect "the page is there once" test "$(find "$top" -type f -size +2M -path '*/share/*' | wc -l)" = 1
 fi
 
 # Another version next to it: each uses its own programs.

@@ -187,6 +187,7 @@ std::string Site::answer(std::string_view head) {
   const auto below = path_of({target.data(), target.size()});
   std::filesystem::path path = folder_ / below.value_or("");
   if (below && (below->empty() || below->filename().empty())) path /= "index.html";
+  if (path == folder_ / "index.html" && !std::filesystem::exists(path)) path = folder_ / one_file;
   if (!below || !std::filesystem::is_regular_file(path)) return refusal(404, "there is no such file");
 
   const File& file = this->file(path);

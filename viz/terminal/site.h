@@ -8,6 +8,8 @@
 
 namespace terminal {
 
+inline constexpr const char* one_file = "flashscope.html";  ///< the page in a folder without an index.html
+
 class Site {
  public:
   explicit Site(std::filesystem::path folder);

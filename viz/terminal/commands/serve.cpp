@@ -162,9 +162,9 @@ class Server {
 
 std::string built_site() {
   std::filesystem::path site;
-  for (const char* place : {"../share/flashscope/site", "../../site"}) {  // installed, built
+  for (const char* place : {"../share/flashscope", "../../site"}) {  // installed, built
     site = program_beside(place).lexically_normal();
-    if (std::filesystem::exists(site / "index.html")) return site.string();
+    if (std::filesystem::exists(site / "index.html") || std::filesystem::exists(site / one_file)) return site.string();
   }
   throw MissingCapability(sim::text("serve: there is no page in ", site.string(), ": flashscope build page makes it"));
 }
