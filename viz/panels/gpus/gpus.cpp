@@ -66,6 +66,7 @@ void draw_beside(View& view, const GpusMoment& moment, Rect body) {
   const auto [upper, lower] = ui::rows(body, view.px(gap), {ui::rest(), {view.px(lower_high)}});
   const std::vector<Rect> cards = ui::equal_columns(upper, view.px(gap), moment.owners().size());
   const double most = moment.slowest().all();
+  ui::mark_place(view.ui, "gpus", upper);
   for (std::size_t n = 0; n < cards.size(); ++n) draw_owner(view, moment, moment.owners()[n], cards[n], most);
   const auto [sums, shares] = ui::columns(lower, view.px(gap), {ui::share(0.66f), ui::share(0.34f)});
   draw_gpu_sums(view, moment, sums);
@@ -76,7 +77,10 @@ void draw_stacked(View& view, const GpusMoment& moment, Rect body) {
   const double most = moment.slowest().all();
   std::vector<ui::Slot> slots = {{view.px(sums_alone), [&](Rect place) { draw_gpu_sums(view, moment, place); }}};
   for (const OwnerRun& owner : moment.owners())
-    slots.push_back({view.px(owner_alone), [&](Rect place) { draw_owner(view, moment, owner, place, most); }});
+    slots.push_back({view.px(owner_alone), [&](Rect place) {
+                       ui::mark_place(view.ui, "gpus", place);
+                       draw_owner(view, moment, owner, place, most);
+                     }});
   slots.push_back({view.px(shares_alone), [&](Rect place) { draw_gpu_shares(view, moment, place); }});
   ui::scrolling_column(view.ui, view.id("gpus/scroll"), body, view.px(gap), view.px(scroll_bar), slots);
 }

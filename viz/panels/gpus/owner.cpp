@@ -123,8 +123,13 @@ void draw_owner(View& view, const GpusMoment& moment, const OwnerRun& owner, Rec
       ui::columns(picture, view.px(12), {std::min(upper, std::floor(picture.width * 0.6f)), ui::rest()});
   draw_triangle(view, owner, triangle, moment.scenario().shape.mask.causal);
   draw_bytes(view, moment, owner, bytes);
-  draw_balance(view, owner, rest.top(view.px(46)));
+  const Rect balance = rest.top(view.px(46));
+  draw_balance(view, owner, balance);
   draw_clock(view, owner, rest.rest(), most);
+  if (!chosen) return;
+  ui::mark_place(view.ui, "gpus:ring", bytes);
+  ui::mark_place(view.ui, "gpus:balance", balance);
+  ui::mark_place(view.ui, "gpus:clock", rest.rest());
 }
 
 }  // namespace explorer

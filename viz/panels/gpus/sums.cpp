@@ -40,6 +40,7 @@ void draw_sum(View& view, const OwnerRun& owner, Rect place, double most) {
 }  // namespace
 
 void draw_gpu_sums(View& view, const GpusMoment& moment, Rect card) {
+  ui::mark_place(view.ui, "gpus:sums", card);
   ui::Space rest(draw_card(view, card, view.say("Time, by what takes it"), view.say("all GPUs, one clock")),
                  view.px(6));
   const std::vector<ui::Swatch> swatches = {
