@@ -5,6 +5,7 @@
 
 #include "lessons/telling.h"
 #include "sim/base/text.h"
+#include "sim/catalogue/options.h"
 
 namespace lessons {
 namespace {
@@ -164,6 +165,14 @@ string mistaken_answer(const Asked& asked, const Wrong& wrong) {
   return written_exactly(facts.quantity(wrong.when).value, facts.quantity(asked.question.answer).unit);
 }
 
+/// Value of an option in the step's run; of one that JSON leaves out, its default.
+string value_now(const Scene& scene, const string& name) {
+  const nlohmann::ordered_json& now = scene.facts().run("")->at("scenario");
+  const auto found = now.find(name);
+  if (found == now.end()) return sim::text_of(sim::option_called(name).resolved(scene.run().plan));
+  return found->is_string() ? found->get<string>() : found->dump();
+}
+
 }  // namespace
 
 string for_learners(string error) {
@@ -194,12 +203,9 @@ string how_to_answer(const Asked& asked, const Say& say) {
     case QuestionKind::until:
       break;
   }
-  const nlohmann::ordered_json& now = asked.scene.facts().run("")->at("scenario");
   string options;
-  for (const string& name : asked.question.change) {
-    const nlohmann::ordered_json value = now.value(name, nlohmann::ordered_json());
-    options += (options.empty() ? "" : " ") + name + "=" + (value.is_string() ? value.get<string>() : value.dump());
-  }
+  for (const string& name : asked.question.change)
+    options += (options.empty() ? "" : " ") + name + "=" + value_now(asked.scene, name);
   return say(sentence(/*say*/ "type what you change, now: {} (all else is locked)", sim::Sentence::name(options)));
 }
 

@@ -19,8 +19,9 @@ using std::string_view;
 
 constexpr string_view panels[] = {"controls", "counters", "roofline", "memory",    "matrix", "code",
                                   "softmax",  "timeline", "wall",     "occupancy", "kept",   "batch",
-                                  "roles",    "pages",    "page-cta", "numbers"};
+                                  "roles",    "pages",    "page-cta", "numbers",   "gpus"};
 constexpr string_view levels[] = {"hbm", "l2", "shared", "registers"};
+constexpr string_view parts_of_gpus[] = {"ring", "balance", "clock", "sums"};
 
 template <std::size_t n>
 string unless_one_of(const string_view (&names)[n], string_view kind, string_view name) {
@@ -82,6 +83,12 @@ string no_run(string_view name, const Step& step) {
   if (step.point != "race") return "the step shows one run: point = \"race\"";
   const auto runs = static_cast<std::int64_t>(step.others.size()) + 1;
   return is_block(name, runs) ? "" : sim::text("there is no run ", name, ": the race has ", runs);
+}
+
+/// Returns an error unless the step shows the view of several GPUs, with the named part of it.
+string no_gpus(string_view name, const Step& step) {
+  if (step.look.find("center=gpus") == string::npos) return "the step shows one GPU: look = \"center=gpus\"";
+  return name.empty() ? "" : unless_one_of(parts_of_gpus, "gpus", name);
 }
 
 string no_kernel(string_view name, const Scene& scene) {
@@ -151,6 +158,7 @@ string place_error(string_view place, const Step& step, const Scene& scene) {
   if (kind == "counter") return unless_one_of(counter_names, kind, name);
   if (kind == "option")
     return sim::find_option(name) != nullptr ? "" : sim::text("there is no option ", sim::quoted(name));
+  if (kind == "gpus") return no_gpus(name, step);
   if (kind != "level") return unless_one_of(panels, "place", kind);
   if (panel_beside(step) != "memory" && step.look.find("center=wall") == string::npos)
     return sim::text("the step shows no memory next to the matrix: look = \"tab=memory\"");

@@ -110,13 +110,14 @@ Rects rects_of(View& view, const ui::Layout& stage, string_view place) {
     add_block(rects, view, kind, name);
     if (rects.empty()) add_marked(rects, view, kind);  // a view without the matrix
   } else if (kind == "level" || kind == "run" || kind == "occupancy" || kind == "kept" || kind == "batch" ||
-             kind == "roles" || kind == "pages" || kind == "page-cta" || kind == "numbers") {
+             kind == "roles" || kind == "pages" || kind == "page-cta" || kind == "numbers" || kind == "gpus") {
     add_marked(rects, view, place);
     if (rects.empty() && name == "hbm") add_marked(rects, view, "level:HBM");  // the wall's name
   } else if (kind == "kernel") {
     add_probe(rects, view, sim::text("kernel/", name));
   } else if (kind == "option") {
     add_probe(rects, view, name);
+    if (rects.empty()) add_probe(rects, view, sim::text("gpus/", name));  // in the bar of that view
     if (rects.empty()) add_probe(rects, view, "options");  // the button behind which it is
   } else if (kind == "counter") {
     const auto* const found = std::find(std::begin(lessons::counter_names), std::end(lessons::counter_names), name);
