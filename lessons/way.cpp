@@ -14,7 +14,8 @@ constexpr Chapter chapters[] = {{"00", "Why it is slow", "为什么慢"},
                                 {"14", "Training and serving", "训练与服务"},
                                 {"17", "The newest", "最新进展"},
                                 {"18", "Serving", "推理服务"},
-                                {"19", "Fewer bits", "更少的位"}};
+                                {"19", "Fewer bits", "更少的位"},
+                                {"21", "Beyond one GPU", "不止一个 GPU"}};
 
 constexpr Route routes[] = {
     {"The idea", "核心想法", "00 04 06 07 09"},
