@@ -130,6 +130,8 @@ double known_number(const Json& run, const std::string& path) {
     if (words.starts_with("no ") && words.find(" is ") != std::string::npos) why = words;
   }
   sim::require(why.empty(), "lesson: there is no number \"", path, "\": ", why);
+  const bool of_several = !path.starts_with("gpus.") || run.contains("gpus");
+  sim::require(of_several, "lesson: one GPU has no number \"", path, "\": take several");
   return report::number_at(run, path);
 }
 

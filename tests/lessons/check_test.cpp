@@ -230,6 +230,7 @@ TEST_CASE("links to things that the step does not show or that differ between la
   CHECK_THAT(linked("option:none"), Contains("there is no option \"none\""));
   CHECK_THAT(linked("kernel:softmax"), Contains("kernel \"softmax\""));
   CHECK_THAT(linked("level:hbm"), Contains("shows no memory next to the matrix"));
+  CHECK_THAT(linked("gpus:clock"), Contains("the step shows one GPU: look = \"center=gpus\""));
   CHECK_THAT(linked("margin"), Contains("place \"margin\""));
   CHECK_THAT(findings({example::toml, with(example::en, "Now write it.", "Now [write](row) it.")}).front(),
              Contains("zh.md:28: step make: links other places than en.md"));

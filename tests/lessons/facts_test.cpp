@@ -39,6 +39,7 @@ TEST_CASE("unknown names, units and invalid claims are rejected") {
   CHECK_THROWS_AS(facts.value("time.microseconds"), sim::Error);  // no run was added
   facts.add("", simulated("flash2"));
   CHECK_THROWS_WITH(facts.value("time.microsecond"), Catch::Contains("did you mean \"time.microseconds\""));
+  CHECK_THROWS_WITH(facts.value("gpus.sent_bytes"), Catch::Contains("one GPU has no number \"gpus.sent_bytes\""));
   CHECK_THROWS_WITH(facts.text("1 | parsec"), Catch::Contains("\"parsec\""));
   CHECK_THROWS_WITH(facts.holds("time.microseconds"), Catch::Contains("claims nothing"));
   CHECK_FALSE(facts.holds("2 < 1"));
