@@ -47,8 +47,9 @@ void Block::run(std::int64_t index, const std::function<void()>& body) {
   if (recorder_ != nullptr) recorder_->block_begins(index, shared_.get());
   start(body);
   while (ended_ < shape_.block && !error_) {
-    if (!run_some()) report_deadlock();
+    if (!run_some() && !advance_copy(0)) report_deadlock();
   }
+  if (!error_) end_copies();
   if (error_) {
     unwind();
     std::rethrow_exception(std::exchange(error_, nullptr));
@@ -59,11 +60,16 @@ void Block::run(std::int64_t index, const std::function<void()>& body) {
 void Block::start(const std::function<void()>& body) {
   met_ = ended_ = 0;
   for (Warp& warp : warps_) warp = {};
+  mbarriers.clear();
+  named_barriers.clear();
+  bulk_copies.clear();
+  warpgroups.begin(shape_.block);
   for (auto& thread : threads_) {
     thread->ended = false;
     thread->waits_in = nullptr;
     thread->open_copies.clear();
     thread->copy_groups.clear();
+    thread->bulk_groups = 0;
     warps_[static_cast<std::size_t>(thread->warp())].ready |= bit(thread->lane());
     thread->fiber.start([this, &thread = *thread, &body] { run_body(thread, body); });
   }
@@ -111,15 +117,40 @@ bool Block::run_some() {
   return ran;
 }
 
-/// Runs one ready lane, drawn at random.
+/// Runs one ready lane, or takes a bulk copy a step further, drawn at random.
 bool Block::run_any() {
   std::vector<int> ready;
   for (const auto& thread : threads_) {
     if (!thread->ended && thread->waits_in == nullptr) ready.push_back(thread->index);
   }
-  if (ready.empty()) return catch_up_all();
-  resume(thread(ready[draw() % ready.size()]));
+  if (ready.empty() && catch_up_all()) return true;
+  const std::size_t choices = ready.size() + bulk_copies.under_way();
+  if (choices == 0) return false;
+  const std::size_t n = draw() % choices;
+  if (n >= ready.size()) return advance_copy(n - ready.size());
+  resume(thread(ready[n]));
   return true;
+}
+
+/// Takes bulk copy n a step further; false if there is none.
+bool Block::advance_copy(std::size_t n) {
+  if (n >= bulk_copies.under_way()) return false;
+  try {
+    bulk_copies.advance(n);
+  } catch (const dev::DeviceError&) {
+    error_ = std::current_exception();
+  }
+  current = nullptr;
+  return true;
+}
+
+void Block::end_copies() {
+  try {
+    bulk_copies.block_ends();
+  } catch (const dev::DeviceError&) {
+    error_ = std::current_exception();
+  }
+  current = nullptr;
 }
 
 void Block::resume(Thread& thread) {
@@ -128,11 +159,17 @@ void Block::resume(Thread& thread) {
   current = nullptr;
 }
 
-void Block::wait(Thread& thread, const char* name) {
+void Block::wait(Thread& thread, const char* name, std::function<std::string()> waits_for) {
   thread.waits_in = name;
+  thread.waits_for = std::move(waits_for);
   warps_[static_cast<std::size_t>(thread.warp())].ready &= ~bit(thread.lane());
   thread.fiber.suspend();
   if (unwinding_) throw Unwind{};
+}
+
+void Block::wake(Thread& thread) {
+  thread.waits_in = nullptr;
+  warps_[static_cast<std::size_t>(thread.warp())].ready |= bit(thread.lane());
 }
 
 void Block::preempt(Thread& thread) {
@@ -179,9 +216,7 @@ void Block::release_block_if_all_met() {
   met_ = 0;
   if (recorder_ != nullptr) recorder_->block_met();
   for (auto& thread : threads_) {
-    if (thread->ended || thread->waits_in == nullptr) continue;
-    thread->waits_in = nullptr;
-    warps_[static_cast<std::size_t>(thread->warp())].ready |= bit(thread->lane());
+    if (!thread->ended && thread->waits_in != nullptr) wake(*thread);
   }
 }
 
@@ -212,8 +247,7 @@ void Block::close(Warp& warp, std::size_t number, Thread& last) {
   if (meeting.compute != nullptr) meeting.compute(meeting.lanes);
   for (int lane = 0; lane < warp_size; ++lane) {
     if ((meeting.arrived & bit(lane)) == 0) continue;
-    thread(last.index - last.lane() + lane).waits_in = nullptr;
-    warp.ready |= bit(lane);
+    wake(thread(last.index - last.lane() + lane));
   }
 }
 
@@ -229,7 +263,7 @@ void Block::unwind() {
 void Block::report_deadlock() {
   std::map<std::string, int> waiting;
   for (const auto& thread : threads_) {
-    if (!thread->ended) ++waiting[thread->waits_in];
+    if (!thread->ended) ++waiting[thread->waits_in + (thread->waits_for ? thread->waits_for() : std::string())];
   }
   std::string what = sim::text("kernel ", shape_.kernel, ", block ", index_, ": deadlock: of ", shape_.block,
                                " threads ", ended_, " have ended");

@@ -6,8 +6,12 @@
 #include <vector>
 
 #include "kernels/emulator/fiber.h"
+#include "kernels/emulator/mbarrier.h"
+#include "kernels/emulator/named_barrier.h"
 #include "kernels/emulator/thread.h"
+#include "kernels/emulator/tma.h"
 #include "kernels/emulator/warp.h"
+#include "kernels/emulator/wgmma.h"
 
 namespace emulator {
 
@@ -29,8 +33,10 @@ struct Thread {
   bool ended = false;
   std::uintptr_t pc = 0;                              ///< its position in the kernel when it last met other threads
   const char* waits_in = nullptr;                     ///< operation it waits in; null if it can run
+  std::function<std::string()> waits_for;             ///< continues `waits_in` in a report; may be empty
   std::vector<PendingCopy> open_copies;               ///< issued, not committed
   std::vector<std::vector<PendingCopy>> copy_groups;  ///< committed, the oldest first
+  std::int64_t bulk_groups = 0;                       ///< committed groups of bulk copies
   int warp() const { return index / warp_size; }
   int lane() const { return index % warp_size; }
 };
@@ -71,6 +77,10 @@ class Block {
 
   void meet_block(Thread& thread);
   void meet_warp(Thread& thread, const char* name, std::uint32_t mask, void* operand, void (*compute)(const Lanes&));
+  /// Lets the current thread wait until another one wakes it. A report of a deadlock has `name` and what `waits_for`
+  /// returns.
+  void wait(Thread& thread, const char* name, std::function<std::string()> waits_for = {});
+  void wake(Thread& thread);
   /// Lets other threads run first; in a random order only.
   void preempt(Thread& thread);
   /// Lets the other lanes of the warp run until they wait too, so that the trace can merge their accesses.
@@ -78,16 +88,22 @@ class Block {
   bool random() const { return order_.random; }
   std::uint64_t draw() { return random_(); }
 
+  Mbarriers mbarriers;
+  NamedBarriers named_barriers;
+  BulkCopies bulk_copies;
+  Warpgroups warpgroups;
+
  private:
   void start(const std::function<void()>& body);
   void run_body(Thread& thread, const std::function<void()>& body);
   void finish(Thread& thread);
   bool run_some();
   bool run_any();
+  bool advance_copy(std::size_t n);
+  void end_copies();
   bool catch_up(std::size_t warp);
   bool catch_up_all();
   void resume(Thread& thread);
-  void wait(Thread& thread, const char* name);
   void release_block_if_all_met();
   void close(Warp& warp, std::size_t meeting, Thread& last);
   void unwind();

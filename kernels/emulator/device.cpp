@@ -76,7 +76,7 @@ void work(Queue& queue, const LaunchShape& shape, Order order, Recorder* recorde
 std::vector<std::string> first_races(const std::vector<std::unique_ptr<Recorder>>& recorders) {
   RaceCheck::Races all;
   for (const auto& recorder : recorders) {
-    for (const auto& [kind, race] : recorder->races()) {
+    for (const auto& [kind, race] : recorder->found_races()) {
       const auto [known, is_new] = all.emplace(kind, race);
       if (!is_new && race.block < known->second.block) known->second = race;
     }

@@ -125,17 +125,64 @@ void Recorder::copy_landed(const Thread& thread, std::uintptr_t pc, const void* 
   log(thread, pc, offset, most_bytes, AccessKind::write, LaneAccess::in_shared);
 }
 
-void Recorder::matrix_rows(const Thread& thread, const std::array<const void*, warp_size>& rows, int count) {
+void Recorder::matrix_rows(const Thread& thread, const std::array<const void*, warp_size>& rows, int count,
+                           AccessKind kind) {
   const std::uintptr_t pc = thread.pc;
   std::array<LaneAccess, warp_size> accesses;
   for (std::size_t lane = 0; lane < static_cast<std::size_t>(count); ++lane) {
     const std::uintptr_t row = number(rows[lane]), offset = map_.shared_offset(row);
-    if (!map_.in_shared(row, most_bytes)) out_of_bounds(row, most_bytes, AccessKind::read);
-    races_.access(thread.index - thread.lane() + static_cast<int>(lane), pc, offset, most_bytes, AccessKind::read);
-    shared_bytes_[static_cast<std::size_t>(AccessKind::read)] += most_bytes;
-    accesses[lane] = {pc, offset, LaneAccess::in_shared, most_bytes, AccessKind::read, static_cast<std::uint8_t>(lane)};
+    if (!map_.in_shared(row, most_bytes)) out_of_bounds(row, most_bytes, kind);
+    races_.access(thread.index - thread.lane() + static_cast<int>(lane), pc, offset, most_bytes, kind);
+    shared_bytes_[static_cast<std::size_t>(kind)] += most_bytes;
+    accesses[lane] = {pc, offset, LaneAccess::in_shared, most_bytes, kind, static_cast<std::uint8_t>(lane)};
   }
   count_wavefronts({accesses.data(), static_cast<std::size_t>(count)});
+}
+
+void Recorder::barrier_word(const Thread& thread, const void* word, AccessKind kind) {
+  constexpr std::size_t bytes = sizeof(std::uint64_t);
+  if (!map_.in_shared(number(word), bytes)) out_of_bounds(number(word), bytes, kind);
+  races_.access(thread.index, thread.pc, map_.shared_offset(number(word)), bytes, kind);
+}
+
+void Recorder::bulk_issued(const Thread& thread, const void* to, std::size_t bytes, std::size_t mbarrier) {
+  races_.bulk_issued(thread.index, thread.pc, map_.shared_offset(number(to)), bytes, mbarrier);
+}
+
+void Recorder::bulk_landed(const void* to, std::size_t bytes) {
+  races_.bulk_landed(map_.shared_offset(number(to)), bytes);
+  count_whole_lines(bytes, AccessKind::write);
+}
+
+void Recorder::async_source(const char* operation, const Thread& thread, const void* from, std::size_t bytes) {
+  const std::uintptr_t offset = map_.shared_offset(number(from));
+  if (const int writer = races_.async_read(thread.index, thread.pc, offset, bytes); writer >= 0)
+    fail(sim::text(operation, " reads bytes ", offset, " to ", offset + bytes - 1, " of shared memory, where thread ",
+                   writer, " wrote without fence.proxy.async since"));
+}
+
+void Recorder::bulk_source_read(const Thread& thread, const void* from, std::size_t bytes) {
+  races_.async_read_ended(thread.index, map_.shared_offset(number(from)), bytes);
+}
+
+void Recorder::bulk_tensor(const void* address, std::size_t bytes, AccessKind kind) {
+  const std::uintptr_t at = number(address), last = (at + bytes - 1) / sector_bytes;
+  const std::size_t tensor = map_.tensor_at(at, bytes);
+  if (tensor == AddressMap::none) out_of_bounds(at, bytes, kind);
+  const auto sectors = static_cast<std::int64_t>(last - at / sector_bytes + 1),
+             count = static_cast<std::int64_t>(bytes);
+  dev::Traffic traffic;
+  if (kind != AccessKind::write) traffic.read_bytes = count, traffic.read_sectors = sectors;
+  if (kind != AccessKind::read) traffic.write_bytes = count, traffic.write_sectors = sectors;
+  if (kind == AccessKind::atomic) traffic.atomic_bytes = count;
+  traffic_[tensor] += traffic;
+}
+
+void Recorder::count_whole_lines(std::size_t bytes, AccessKind kind) {
+  shared_bytes_[static_cast<std::size_t>(kind)] += static_cast<std::int64_t>(bytes);
+  const auto passes = static_cast<std::int64_t>((bytes + 127) / 128);
+  report_.wavefronts += passes;
+  report_.ideal_wavefronts += passes;
 }
 
 bool Recorder::full(const Thread& thread) const { return logs_[warp_of(thread)].full(thread.lane()); }

@@ -39,8 +39,23 @@ class Recorder {
   /// lands, and no thread may access the destination in between.
   void copy_issued(Thread& thread, std::uintptr_t pc, const void* to, const void* from);
   void copy_landed(const Thread& thread, std::uintptr_t pc, const void* to);
-  /// Records an ldmatrix: the first `count` lanes of the thread's warp each address 16 bytes of shared memory.
-  void matrix_rows(const Thread& thread, const std::array<const void*, warp_size>& rows, int count);
+  /// Records an ldmatrix or stmatrix: the first `count` lanes of the thread's warp each address 16 bytes of shared
+  /// memory.
+  void matrix_rows(const Thread& thread, const std::array<const void*, warp_size>& rows, int count, AccessKind kind);
+
+  /// Records an access to an mbarrier: its initialisation is a write, all others are atomic.
+  void barrier_word(const Thread& thread, const void* word, AccessKind kind);
+  /// Records a bulk copy to shared memory, which may land at any time until bulk_landed().
+  void bulk_issued(const Thread& thread, const void* to, std::size_t bytes, std::size_t mbarrier);
+  void bulk_landed(const void* to, std::size_t bytes);
+  /// Records that `operation` of the thread reads shared memory at any time until bulk_source_read(). Throws
+  /// dev::DeviceError if a thread wrote there without a fence.proxy.async since.
+  void async_source(const char* operation, const Thread& thread, const void* from, std::size_t bytes);
+  void bulk_source_read(const Thread& thread, const void* from, std::size_t bytes);
+  /// Counts the part of a row of a box that is inside its tensor.
+  void bulk_tensor(const void* address, std::size_t bytes, AccessKind kind);
+  /// Counts the passes through shared memory of operands of wgmma, or of a bulk copy: 128 bytes each.
+  void count_whole_lines(std::size_t bytes, AccessKind kind);
 
   /// True if the thread's log is full: it must wait until its warp has caught up.
   bool full(const Thread& thread) const;
@@ -49,7 +64,8 @@ class Recorder {
 
   /// Counts so far, without the races.
   const dev::LaunchReport& counts();
-  const RaceCheck::Races& races() const { return races_.races(); }
+  const RaceCheck::Races& found_races() const { return races_.races(); }
+  RaceCheck& races() { return races_; }
 
  private:
   void in_shared(const Thread& thread, std::uintptr_t pc, std::uintptr_t address, std::size_t bytes, AccessKind kind);

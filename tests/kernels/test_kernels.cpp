@@ -7,10 +7,12 @@ namespace test_kernels {
 namespace emulated {
 const std::vector<TestKernel>& access_patterns();
 const std::vector<TestKernel>& seeded_bugs();
+const std::vector<TestKernel>& seeded_hopper();
 }  // namespace emulated
 namespace traced {
 const std::vector<TestKernel>& access_patterns();
 const std::vector<TestKernel>& seeded_bugs();
+const std::vector<TestKernel>& seeded_hopper();
 const std::vector<FaultyKernel>& faulty_kernels();
 }  // namespace traced
 
@@ -24,7 +26,8 @@ const FaultyKernel& faulty_kernel(std::string_view fault) {
 void run(dev::Device& device, std::string_view name, float* in, float* out, int n) {
   const bool traced = device.flavour() == dev::Flavour::traced;
   for (const auto& table : {traced ? traced::access_patterns() : emulated::access_patterns(),
-                            traced ? traced::seeded_bugs() : emulated::seeded_bugs()}) {
+                            traced ? traced::seeded_bugs() : emulated::seeded_bugs(),
+                            traced ? traced::seeded_hopper() : emulated::seeded_hopper()}) {
     for (const TestKernel& kernel : table) {
       if (kernel.name == name) return kernel.run(device.stream(), in, out, n);
     }
