@@ -50,6 +50,18 @@ TEST_CASE("powers of integer bases are exact, and every number is between two of
   for (int n = -20; n <= 22; ++n) CHECK(steady::exponent_in(10, steady::power_of(10, n)) == n);
 }
 
+TEST_CASE("sines of turns agree with the C library and are exact at quarters") {
+  double error = 0;
+  for (int n = -3000; n <= 3000; ++n)
+    error =
+        std::max(error, std::abs(steady::sine_of_turns(n / 1024.) - std::sin(2 * 3.14159265358979323846 * n / 1024)));
+  CHECK(error < 4e-15);  // most of it of the product by the C library's side
+  CHECK(steady::sine_of_turns(0) == 0);
+  CHECK(steady::sine_of_turns(0.25) == Approx(1).epsilon(1e-16));
+  CHECK(steady::sine_of_turns(0.75) == Approx(-1).epsilon(1e-16));
+  CHECK(steady::sine_of_turns(1 / 12.) == Approx(0.5).epsilon(1e-15));
+}
+
 TEST_CASE("lengths follow Pythagoras") {
   CHECK(steady::length(3., -4.) == 5);
   CHECK(steady::length(-5.f, 12.f) == 13);

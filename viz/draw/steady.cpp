@@ -8,6 +8,7 @@ namespace {
 
 // log 2 in two parts: the first has so few digits that its multiples by whole numbers up to 2^21 are exact.
 constexpr double log_2 = 0.693147180369123816490, rest_of_log_2 = 1.90821492927058770002e-10;
+constexpr double two_pi = 6.28318530717958647693;
 constexpr double root_of_half = 0.70710678118654752440;
 
 }  // namespace
@@ -47,6 +48,15 @@ int exponent_in(int base, double x) {
   while (power_of(base, n) > x) --n;
   while (power_of(base, n + 1) <= x) ++n;
   return n;
+}
+
+double sine_of_turns(double x) {
+  double turns = x - std::round(x);  // -1/2 to 1/2, then -1/4 to 1/4
+  if (std::abs(turns) > 0.25) turns = std::copysign(0.5, turns) - turns;
+  const double angle = two_pi * turns, square = angle * angle;
+  double series = 1;
+  for (int k = 22; k > 0; k -= 2) series = 1 - series * square / (k * (k + 1));
+  return angle * series;
 }
 
 double length(double x, double y) { return std::sqrt(x * x + y * y); }
