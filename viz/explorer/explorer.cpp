@@ -9,6 +9,7 @@
 
 #include "sim/base/text.h"
 #include "viz/model/first_view.h"
+#include "viz/model/gpus.h"
 #include "viz/panels/batch/batch.h"
 #include "viz/panels/description.h"
 #include "viz/panels/first/first.h"
@@ -256,6 +257,8 @@ std::string Explorer::description() const {
   if (in_numbers(model) && !model.world.covered.order && model.world.covered.quantities.empty())
     return model.world.covered.without_answer(
         narrow_sentence(model.state.look.language, narrow_numbers(model.state, model.world)));
+  if (in_gpus(model) && !model.world.covered.order && model.world.covered.quantities.empty())
+    return gpus_description(model.state.look.language, gpus_moment(model.world));
   if (model.world.subject(0).is_ragged()) return batch_sentence(model.state.look.language, model.world.subject(0));
   if (model.state.plays_run()) return race_sentence(model);
   if (model.state.look.center == Center::roles && !model.world.replay().roles.empty() && !model.world.covered.order)

@@ -7,6 +7,7 @@
 #include "sim/programs/programs.h"
 #include "viz/model/causes.h"
 #include "viz/model/center_view.h"
+#include "viz/model/gpus.h"
 #include "viz/model/microscope.h"
 #include "viz/model/narrow.h"
 #include "viz/model/numbers.h"
@@ -103,8 +104,9 @@ Edits step_by(const Model& model) {
 
 Edits next_row(const Model& model, int direction) { return {ShowQuery{shown_row(model).query + direction}}; }
 
-/// Down (1) and Up (-1): another row or sequence where a view has them, else another unit of steps.
+/// Down (1) and Up (-1): another row, sequence or GPU where a view has them, else another unit of steps.
 Edits down(const Model& model, int direction) {
+  if (in_gpus(model)) return next_gpu(model, direction);
   if (in_pages(model)) return next_sequence(model, direction);
   return in_microscope(model) ? next_row(model, direction) : change_unit(model, -direction);
 }

@@ -172,6 +172,7 @@ std::vector<LookField> fields_of_panels() {
       whole("sequence", &Look::sequence, 0, largest_row, "N", "the sequence whose block table is shown"),
       whole("page", &Look::page, -1, largest_row, "N", "its page, counted in the sequence; -1: the last one"),
       whole("q-tile", &Look::q_tile, -1, largest_row, "N", "the tile of Q whose numbers in e4m3 are shown; -1: that with the largest value"),
+      whole("rank", &Look::rank, -1, largest_row, "N", "which of the GPUs that share a sequence is bright; -1: the one that computes longest"),
       text("verify", &Look::verify, "LINK", "the scenario whose kernels run on the emulated device"),
   };
 }

@@ -94,6 +94,7 @@ struct Look {
   int token = 1;                    ///< the step of decoding after which the pages are shown
   int sequence = 0, page = -1;      ///< whose block table, and which of its pages; -1: the last one
   int q_tile = -1;                  ///< tile of Q whose numbers are shown; -1: that with the largest value
+  int rank = -1;                    ///< which of several GPUs is bright; -1: the one that computes longest
   std::string verify;               ///< the scenario whose kernels run, as a link; empty if none
 
   // Compared runs.

@@ -103,6 +103,7 @@ void draw_shown(View& view, Center shown, ui::Rect line, ui::Rect body) {
 }  // namespace
 
 bool covers_center(const Covered& covered, Center center) {
+  if (center == Center::gpus) return false;  // it covers its times itself
   return center_view(center).compares && (!covered.quantities.empty() || covered.order);
 }
 

@@ -16,8 +16,8 @@ namespace {
 using ui::Rect;
 using ui::Style;
 
-constexpr float gap = 12, scroll_bar = 12, beside_from = 1000, least_beside = 560, lower_high = 236;  // CSS pixels
-constexpr float owner_alone = 560, sums_alone = 260, shares_alone = 210;
+constexpr float gap = 12, scroll_bar = 12, beside_from = 1000, least_beside = 640, lower_high = 256;  // CSS pixels
+constexpr float owner_alone = 600, sums_alone = 250, slim_sums = 310, slim_from = 700, shares_alone = 210;
 
 void draw_gpus_options(View& view, ui::Space& line) {
   const ScenarioValues values = scenario_values(view);
@@ -34,15 +34,17 @@ void draw_links(View& view, const GpusMoment& moment, ui::Space& line) {
   std::vector<std::string_view> names;
   int now = -1;
   for (const LinkPreset& preset : link_presets()) {
-    if (preset.bytes_per_second == moment.scenario().gpu->link_bytes_per_second) now = static_cast<int>(names.size());
+    const sim::DeviceSpec& gpu = *moment.scenario().gpu;
+    if (preset.bytes_per_second == gpu.link_bytes_per_second && preset.nanoseconds == gpu.link_latency_nanoseconds)
+      now = static_cast<int>(names.size());
     names.push_back(preset.name);
   }
   const float wide = ui::segmented_width(view.canvas(), names);
   if (line.width() < wide) return;
   const int next = ui::segmented(view.ui, view.id("gpus/link"), line.left(wide, view.px(16)), names, names, now);
   if (next == now || is_locked(view, "gpu")) return;
-  const std::int64_t rate = link_presets()[static_cast<std::size_t>(next)].bytes_per_second;
-  view.edit(SetOptions{{{"gpu", with_link(view.subject().options, rate)}}});
+  const LinkPreset& link = link_presets()[static_cast<std::size_t>(next)];
+  view.edit(SetOptions{{{"gpu", with_link(view.subject().options, link)}}});
 }
 
 void draw_message(View& view, Rect body, const std::string& words) {
@@ -62,27 +64,40 @@ void draw_message(View& view, Rect body, const std::string& words) {
                           {"seqlen-k", ""}}});
 }
 
-void draw_beside(View& view, const GpusMoment& moment, Rect body) {
+void draw_beside(GpusShown& shown, Rect body) {
+  View& view = shown.view;
+  const std::vector<OwnerRun>& owners = shown.moment.owners();
   const auto [upper, lower] = ui::rows(body, view.px(gap), {ui::rest(), {view.px(lower_high)}});
-  const std::vector<Rect> cards = ui::equal_columns(upper, view.px(gap), moment.owners().size());
-  const double most = moment.slowest().all();
+  const std::vector<Rect> cards = ui::equal_columns(upper, view.px(gap), owners.size());
+  const double most = shown.moment.slowest().all();
   ui::mark_place(view.ui, "gpus", upper);
-  for (std::size_t n = 0; n < cards.size(); ++n) draw_owner(view, moment, moment.owners()[n], cards[n], most);
+  for (std::size_t n = 0; n < cards.size(); ++n) draw_owner(shown, owners[n], cards[n], most);
   const auto [sums, shares] = ui::columns(lower, view.px(gap), {ui::share(0.66f), ui::share(0.34f)});
-  draw_gpu_sums(view, moment, sums);
-  draw_gpu_shares(view, moment, shares);
+  draw_gpu_sums(shown, sums);
+  draw_gpu_shares(shown, shares);
 }
 
-void draw_stacked(View& view, const GpusMoment& moment, Rect body) {
-  const double most = moment.slowest().all();
-  std::vector<ui::Slot> slots = {{view.px(sums_alone), [&](Rect place) { draw_gpu_sums(view, moment, place); }}};
-  for (const OwnerRun& owner : moment.owners())
+void draw_stacked(GpusShown& shown, Rect body) {
+  View& view = shown.view;
+  const double most = shown.moment.slowest().all();
+  std::vector<ui::Slot> slots = {{view.px(body.width < view.px(slim_from) ? slim_sums : sums_alone),
+                                  [&](Rect place) { draw_gpu_sums(shown, place); }}};
+  for (const OwnerRun& owner : shown.moment.owners())
     slots.push_back({view.px(owner_alone), [&](Rect place) {
                        ui::mark_place(view.ui, "gpus", place);
-                       draw_owner(view, moment, owner, place, most);
+                       draw_owner(shown, owner, place, most);
                      }});
-  slots.push_back({view.px(shares_alone), [&](Rect place) { draw_gpu_shares(view, moment, place); }});
+  slots.push_back({view.px(shares_alone), [&](Rect place) { draw_gpu_shares(shown, place); }});
   ui::scrolling_column(view.ui, view.id("gpus/scroll"), body, view.px(gap), view.px(scroll_bar), slots);
+}
+
+/// True if an open question asks for times or for what the slowest GPU does: its pairs stay, they can be counted.
+bool hides_gpus(const View& view) {
+  const Covered& covered = view.world.covered;
+  return !view.bare && (covered.order ||
+                        std::any_of(covered.quantities.begin(), covered.quantities.end(), [](const std::string& path) {
+                          return path.starts_with("gpus") || path.starts_with("time");
+                        }));
 }
 
 }  // namespace
@@ -97,12 +112,13 @@ void draw_gpus(View& view, Rect line, Rect body) {
   if (!view.bare) draw_gpus_options(view, bar);
   if (moment.owners().empty()) return draw_message(view, body, moment.error());
   if (!view.bare) draw_links(view, moment, bar);
+  GpusShown shown{view, moment, chosen_gpu(view.state.look, moment), hides_gpus(view)};
   const std::string headline = gpus_headline(view.state.look.language, moment);
   view.ui.state.shown.emplace(view.id("gpus/headline"), headline);
-  ui::fitting_text(view.canvas(), bar.rest(), Style::body, view.theme().text, headline, ui::Align::right);
-  if (body.width >= view.px(beside_from) && body.height >= view.px(least_beside))
-    return draw_beside(view, moment, body);
-  draw_stacked(view, moment, body);
+  if (!shown.hidden)
+    ui::fitting_text(view.canvas(), bar.rest(), Style::body, view.theme().text, headline, ui::Align::right);
+  if (body.width >= view.px(beside_from) && body.height >= view.px(least_beside)) return draw_beside(shown, body);
+  draw_stacked(shown, body);
 }
 
 }  // namespace explorer

@@ -39,10 +39,13 @@ void draw_sum(View& view, const OwnerRun& owner, Rect place, double most) {
 
 }  // namespace
 
-void draw_gpu_sums(View& view, const GpusMoment& moment, Rect card) {
+void draw_gpu_sums(GpusShown& shown, Rect card) {
+  View& view = shown.view;
+  const GpusMoment& moment = shown.moment;
   ui::mark_place(view.ui, "gpus:sums", card);
   ui::Space rest(draw_card(view, card, view.say("Time, by what takes it"), view.say("all GPUs, one clock")),
                  view.px(6));
+  if (shown.hidden) return view.canvas().covered(rest.rest(), Style::number);
   const std::vector<ui::Swatch> swatches = {
       {std::string(view.say("computes, mean of the GPUs")), {view.theme().muted, {}}},
       {std::string(view.say("waits for the slowest GPU")), {view.theme().muted, view.theme().track, Hatch::vertical}},
@@ -52,15 +55,21 @@ void draw_gpu_sums(View& view, const GpusMoment& moment, Rect card) {
   for (const OwnerRun& owner : moment.owners()) draw_sum(view, owner, rest.top(view.px(row_high), 0), most);
   const std::string sentence = gpus_sentence(view.state.look.language, moment);
   view.ui.state.shown.emplace(view.id("gpus/sentence"), sentence);
-  ui::paragraph(view.canvas(), rest.rest(), Style::body, {.color = view.theme().text}, ui::escaped(sentence));
+  rest.top(ui::paragraph(view.canvas(), rest.rest(), Style::body, {.color = view.theme().text}, ui::escaped(sentence)),
+           view.px(2));
+  const std::string threshold = threshold_sentence(view.state.look.language, moment);
+  view.ui.state.shown.emplace(view.id("gpus/threshold"), threshold);
+  if (rest.height() >= view.px(line_high) && !threshold.empty())
+    ui::paragraph(view.canvas(), rest.rest(), Style::caption, {.color = view.theme().muted}, ui::escaped(threshold));
 }
 
-void draw_gpu_shares(View& view, const GpusMoment& moment, Rect card) {
+void draw_gpu_shares(GpusShown& shown, Rect card) {
+  View& view = shown.view;
   ui::Space rest(draw_card(view, card, view.say("Measured by others")), view.px(6));
   ui::fitting_text(view.canvas(), rest.top(view.px(line_high)), Style::caption, view.theme().muted,
                    view.say("share of 8 x one GPU, forward, 8 x H800, 8k tokens each"));
-  for (const OwnerRun& owner : moment.owners()) {
-    const OwnerWords& words = words_of(owner.parallel);
+  for (const sim::Parallel parallel : {sim::Parallel::ring, sim::Parallel::striped, sim::Parallel::zigzag}) {
+    const OwnerWords& words = words_of(parallel);
     const auto [name, bar, number] =
         ui::columns(rest.top(view.px(22)), view.px(8), {view.px(names_wide), ui::rest(), view.px(times_wide)});
     ui::fitting_text(view.canvas(), name, Style::caption, view.theme().text, view.say(words.title));
