@@ -66,7 +66,7 @@ NamedPaths named_by(const Lesson& lesson, const Step& step, const Question& ques
 
 /// Quantities that the formulas of a question name, except operands of a number.
 Quantities named_quantities(const NamedPaths& named, bool number) {
-  constexpr string_view counts[] = {"tile_traffic", "hbm_traffic", "work", "time", "memory", "pages"},
+  constexpr string_view counts[] = {"tile_traffic", "hbm_traffic", "work", "time", "memory", "pages", "gpus"},
                         operands[] = {"roofs", "kernels", "here"};
   const auto has = [](const auto& meters, string_view meter) {
     return std::find(std::begin(meters), std::end(meters), meter) != std::end(meters);

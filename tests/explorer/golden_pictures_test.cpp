@@ -30,6 +30,8 @@ const std::vector<GoldenView>& views() {
       "algorithm=paged-attention&heads=8&seqlen-q=1&seqlen-k=500&steps=128&samples=4&page-size=16&center=pages";
   static const std::string numbers =
       "algorithm=flash3&dtype=e4m3&inputs=outliers&batch=4&heads=16&seqlen=2048&head-dim=128&center=numbers";
+  static const std::string gpus =
+      "algorithm=flash2&gpus=8&causal=1&seqlen=32768&heads=32&kv-heads=8&head-dim=128&dtype=bf16&center=gpus";
   static const std::vector<GoldenView> all = {
       {"flash2-dark", target, {}},
       {"flash2-light-zh", target + "&theme=light&lang=zh", {}},
@@ -51,6 +53,8 @@ const std::vector<GoldenView>& views() {
       {"pages-light-zh", pages + "&theme=light&lang=zh&token=128", {1440, 900, 1}},
       {"numbers", numbers, {1600, 1000, 1}, true},
       {"numbers-light-zh", numbers + "&theme=light&lang=zh&fp8-scales=tensor&rotate=0", {1440, 900, 1}, true},
+      {"gpus", gpus + "&parallel=zigzag&rank=3", {1600, 1000, 1}},
+      {"gpus-light-zh", gpus + "&theme=light&lang=zh&parallel=gather", {1440, 900, 1}},
       {"phone", target + "&causal=1&tab=memory", {780, 1688, 2}},
       {"tour", target + "&overlay=tour&tour-step=9", {1600, 1000, 1}}};
   return all;

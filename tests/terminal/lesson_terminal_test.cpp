@@ -268,7 +268,7 @@ TEST_CASE("option --color overrules the terminal and NO_COLOR in lesson and tour
 TEST_CASE("the end of a lesson names the command of the next") {
   if (!program::terminals_can_be_had()) return;
   const Folder folder;
-  CHECK_THAT(in_terminal(folder, {"lesson", "00", "--step", "23"}, 80, {"n"}).text,
+  CHECK_THAT(in_terminal(folder, {"lesson", "00", "--step", "24"}, 80, {"n"}).text,
              Contains("Next: ") && Contains("flashscope lesson 01\r"));
   CHECK_THAT(in_terminal(folder, {"lesson", "21", "--step", "12"}, 80, {"n"}).text,
              Contains("The lesson is done.") && !Contains("Next: "));

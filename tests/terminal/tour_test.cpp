@@ -27,8 +27,8 @@ TEST_CASE("tour prints its steps with a link for each") {
     std::size_t links = 0;
     for (std::size_t at = text.find("flashscope explore --link"); at != std::string::npos; ++links)
       at = text.find("flashscope explore --link", at + 1);
-    CHECK(links == 23);
-    CHECK_THAT(text, Contains("overlay=tour&tour-step=23"));
+    CHECK(links == 24);
+    CHECK_THAT(text, Contains("overlay=tour&tour-step=24"));
     CHECK(text.find('{') == std::string::npos);
   }
 }
@@ -43,8 +43,8 @@ TEST_CASE("the numbers of tour equal those of simulate") {
   expected << std::fixed << std::setprecision(2) << gigabytes << " GB of HBM traffic";
   const std::string text = tour({"--step", "3"});
   CHECK_THAT(text, Contains(expected.str()));
-  CHECK_THAT(text, Contains("step 3 of 23"));
-  CHECK(text.find("step 4 of 23") == std::string::npos);
+  CHECK_THAT(text, Contains("step 3 of 24"));
+  CHECK(text.find("step 4 of 24") == std::string::npos);
 }
 
 TEST_CASE("the printed tour explains a step after its questions and their answers") {
@@ -62,12 +62,12 @@ TEST_CASE("tour wraps its text to 100 columns and lists its titles") {
     CHECK(columns <= 100);
   }
   const std::string list = tour({"--list"});
-  CHECK(std::count(list.begin(), list.end(), '\n') == 23);
+  CHECK(std::count(list.begin(), list.end(), '\n') == 24);
   CHECK_THAT(list, Contains(" 1  Every query looks at every key\n"));
   CHECK_THAT(tour({"--list", "--lang", "zh"}), Contains("10  "));
 }
 
 TEST_CASE("tour refuses steps and languages that it does not have") {
-  program::check_refused({"tour", "--step", "24"}, {"step", "\"24\"", "1 to 23"});
+  program::check_refused({"tour", "--step", "25"}, {"step", "\"25\"", "1 to 24"});
   program::check_refused({"tour", "--lang", "fr"}, {"lang", "\"fr\""});
 }

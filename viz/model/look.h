@@ -12,7 +12,7 @@
 namespace explorer {
 
 inline constexpr int most_timeline_zoom = 80;
-inline constexpr int tour_steps = 23;
+inline constexpr int tour_steps = 24;
 inline constexpr int most_lesson_steps = 40;
 inline constexpr int most_roles = 8;
 inline constexpr int largest_row = 1 << 30;

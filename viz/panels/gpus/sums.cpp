@@ -66,6 +66,7 @@ void draw_gpu_sums(GpusShown& shown, Rect card) {
 void draw_gpu_shares(GpusShown& shown, Rect card) {
   View& view = shown.view;
   ui::Space rest(draw_card(view, card, view.say("Measured by others")), view.px(6));
+  if (shown.hidden) return view.canvas().covered(rest.rest(), Style::number);
   ui::fitting_text(view.canvas(), rest.top(view.px(line_high)), Style::caption, view.theme().muted,
                    view.say("share of 8 x one GPU, forward, 8 x H800, 8k tokens each"));
   for (const sim::Parallel parallel : {sim::Parallel::ring, sim::Parallel::striped, sim::Parallel::zigzag}) {
