@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # spills_test.sh FOLDER: reads the reports of ptxas that the build left below FOLDER, one for each object, and prints the
-# frames that kernels have in local memory. Fails if a tensor-core kernel spills registers, if a kernel has an unknown frame
-# or a known one is missing, or if no report is of a tensor-core kernel.
+# frames that kernels have in local memory. Fails if a tensor-core kernel spills registers, or has wgmma that ptxas serialises or
+# waits and fences that it injects, if a kernel has an unknown frame or a known one is missing, or if no report is of a
+# tensor-core kernel.
 set -euo pipefail
 folder=$1
 mapfile -t reports < <(find "$folder" -name '*.ptxas' | sort)
@@ -26,6 +27,7 @@ function short(mangled, at) {  # without the namespace, whose name ends with tha
   frame = kernel ", " $1 " bytes for " architecture; frames[frame]++; seen[kernel]
   if ($1 < known[kernel] || $1 > known[kernel] + (kernel ~ /_ragged_/ ? 32 : beside)) unknown[frame]
 }
+/\(C75[01][0-9]\)/ { print "wgmma: " $0; wrong++ }
 on_tensor_cores && /bytes spill stores/ && !/ 0 bytes spill stores, 0 bytes spill loads/ {
   print "spills: " mangled " for " architecture ":" $0; spills++
 }

@@ -29,7 +29,7 @@ struct MatchingKernel {
 
 /// True if a family of kernels is written for tensor cores. The others, named after their algorithm, are plain: written
 /// for readability.
-inline bool on_tensor_cores(std::string_view kernel) { return kernel.find("_mma") != std::string_view::npos; }
+inline bool on_tensor_cores(std::string_view kernel) { return kernel.find("mma") != std::string_view::npos; }
 
 /// Kernels of a flavour; empty for Flavour::cuda if the project was built without nvcc.
 const std::vector<MatchingKernel>& matching_kernels(dev::Flavour flavour);

@@ -41,6 +41,8 @@ void flash2_block_sparse_forward(dev::Stream stream, const Arguments& a);      /
 void flash2_block_sparse_backward(dev::Stream stream, const Arguments& a);     // flash2_backward.cu
 void flash2_block_sparse_mma_forward(dev::Stream stream, const Arguments& a);  // flash2_mma.cu
 
+void flash3_wgmma_forward(dev::Stream stream, const Arguments& a);  // flash3_wgmma.cu: on sm_90 alone
+
 // flash2_mma_steps.cu
 void flash2_mma_unmixed_forward(dev::Stream stream, const Arguments& a);
 void flash2_mma_unswizzled_forward(dev::Stream stream, const Arguments& a);

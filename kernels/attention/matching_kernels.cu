@@ -41,6 +41,8 @@ const std::vector<MatchingKernel>& all_matching_kernels() {
        [](const Arguments& a) { require_mma("flash2_mma_single_buffered", a); }},
       {"flash2_mma_split_k", "flash2_forward", flash2_mma_split_k_forward,
        [](const Arguments& a) { require_mma("flash2_mma_split_k", a); }},
+      {"flash3_wgmma", "flash3_forward", flash3_wgmma_forward,
+       [](const Arguments& a) { require_mma("flash3_wgmma", a); }},
       {"flash-decoding", "flash_decoding", flash_decoding, nullptr, nullptr, 0, true},
       {"flash-decoding", "flash_decoding_split", flash_decoding_split, nullptr, nullptr, 0, true},
       {"flash-decoding", "flash_decoding_combine", flash_decoding_combine, nullptr, nullptr, 0, true},

@@ -2,6 +2,7 @@
 
 #include <span>
 
+#include "kernels/attention/flash3_menu.h"
 #include "sim/base/check.h"
 
 namespace kernels {
@@ -15,6 +16,7 @@ struct Family {
   bool bf16, dropout, pattern = false;
   std::int64_t more_smem = 0;              ///< shared memory of a CTA beyond its tiles
   std::span<const MmaTile> extended = {};  ///< tiles of which `extended` arguments have a kernel
+  int stages = 1;                          ///< tiles of K, and of V, in shared memory
 };
 const Family ragged_family = {
     "flash2_mma with --seqlens", flash2_ragged_mma_tiles, "the plain kernel", true, false, false, ragged_entry_bytes};
@@ -26,7 +28,16 @@ const Family families[] = {
     {"flash2_mma_split_k", flash2_mma_split_k_tiles, "flash2_mma", false, false},
     {"flash-decoding_mma", flash_decoding_mma_tiles, "flash-decoding", true, false, false, 0,
      flash_decoding_mma_extended_tiles},
-    {"flash2-block-sparse_mma", flash2_block_sparse_mma_tiles, "flash2-block-sparse", true, false, true}};
+    {"flash2-block-sparse_mma", flash2_block_sparse_mma_tiles, "flash2-block-sparse", true, false, true},
+    {"flash3_wgmma",
+     flash3_wgmma_tiles,
+     "flash2_mma",
+     true,
+     false,
+     false,
+     flash3_wgmma_barrier_bytes,
+     {},
+     flash3_wgmma_stages}};
 
 const Family& family_of(std::string_view kernel, bool ragged) {
   if (ragged && kernel == "flash2_mma") return ragged_family;
@@ -38,7 +49,8 @@ const Family& family_of(std::string_view kernel, bool ragged) {
 
 /// Shared memory of a CTA: the tiles, under a pattern a bit for each block of its row, `more_smem`, and slopes.
 std::int64_t smem_bytes_of(const Family& family, const MmaTile& tile, const Arguments& a) {
-  return smem_bytes_of(tile) + family.more_smem + (a.extended() ? slopes_bytes(tile) : 0) +
+  const std::int64_t more_stages = std::int64_t{4} * (family.stages - 1) * tile.bc * tile.head_dim;
+  return smem_bytes_of(tile) + more_stages + family.more_smem + (a.extended() ? slopes_bytes(tile) : 0) +
          (family.pattern ? block_bits_bytes((a.seqlen_k + tile.bc - 1) / tile.bc) : 0);
 }
 

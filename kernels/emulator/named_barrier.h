@@ -1,6 +1,7 @@
 // Named barriers 1 to 15 of a block: bar.sync arrives and waits, bar.arrive only arrives. A barrier is complete when
-// the given number of threads has arrived, and can then be used again. Source: PTX ISA, "bar, barrier". Barrier 0 is
-// that of __syncthreads and refused here.
+// the given number of threads has arrived, and can then be used again. Source: PTX ISA, "bar, barrier". A thread
+// may arrive and then wait, as one that gives itself the first turn does; to arrive twice is refused, and so is barrier
+// 0, that of __syncthreads.
 #pragma once
 #include <array>
 #include <bitset>

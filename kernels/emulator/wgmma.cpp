@@ -94,8 +94,7 @@ void check_same(const Warpgroup::Operands& all) {
 
 void Warpgroup::meet(const char* name, void* operand, Compute for_all) {
   if (arrived_ == 0) meeting_ = name, for_all_ = for_all;
-  if (for_all_ != for_all)
-    fail(sim::text("in ", name, " while other threads of its warpgroup are in ", meeting_));
+  if (for_all_ != for_all) fail(sim::text("in ", name, " while other threads of its warpgroup are in ", meeting_));
   operands_[static_cast<std::size_t>(current->index - first_thread())] = operand;
   if (++arrived_ < warpgroup_threads) {
     current->block.wait(*current, name, [this] {

@@ -1,7 +1,72 @@
 // Kernels of Hopper's operations, and versions with one bug each: a wrong twin fails the correct ones, and a twin that
 // forgives fails the others. Layouts are written out here, not taken from kernels/dev/descriptor.h.
+#include "kernels/attention/flash2_mma.h"
+#include "kernels/attention/flash3_menu.h"
 #include "kernels/dev/hopper.h"
 #include "tests/kernels/test_kernels.h"
+
+namespace dev {
+inline namespace DEV_FLAVOUR {
+/// Waits for one group fewer than asked.
+template <int pending>
+__device__ inline void wgmma_wait_for_fewer() {
+  wgmma_wait<pending + 1>();
+}
+}  // namespace DEV_FLAVOUR
+}  // namespace dev
+
+// flash3_wgmma with one word changed.
+namespace no_proxy_fence {
+using namespace ::kernels;
+#define fence_proxy_async fence_mbarrier_init
+#include "kernels/attention/flash3_wgmma.h"
+#undef fence_proxy_async
+}  // namespace no_proxy_fence
+
+namespace no_wgmma_fence {
+using namespace ::kernels;
+#define wgmma_fence fence_mbarrier_init
+#include "kernels/attention/flash3_wgmma.h"
+#undef wgmma_fence
+}  // namespace no_wgmma_fence
+
+namespace wrong_parity {  // of the first stage of K
+using namespace ::kernels;
+#define mbarrier_wait(barrier, phase) mbarrier_wait(barrier, (phase) ^ ((barrier) == Shape::K_full(0) ? 1 : 0))
+#include "kernels/attention/flash3_wgmma.h"
+#undef mbarrier_wait
+}  // namespace wrong_parity
+
+namespace nothing_expected {
+using namespace ::kernels;
+#define mbarrier_arrive_expect(full, bytes) mbarrier_arrive(full)
+#include "kernels/attention/flash3_wgmma.h"
+#undef mbarrier_arrive_expect
+}  // namespace nothing_expected
+
+namespace released_before_products {  // and results read before them
+using namespace ::kernels;
+#define wgmma_wait wgmma_wait_for_fewer
+#include "kernels/attention/flash3_wgmma.h"
+#undef wgmma_wait
+}  // namespace released_before_products
+
+namespace v_released_early {  // beside the softmax, while P V reads it
+using namespace ::kernels;
+#define release(empty) \
+  if ((empty) < Shape::V_empty(0)) release(empty)
+#define softmax(n) softmax(n), (n) > 0 ? (release)(Shape::V_empty((n)-1)) : void()
+#include "kernels/attention/flash3_wgmma.h"
+#undef softmax
+#undef release
+}  // namespace v_released_early
+
+namespace stride_off_by_16 {
+using namespace ::kernels;
+#define k_major_descriptor(address) k_major_descriptor(address) + (std::uint64_t{1} << 32)
+#include "kernels/attention/flash3_wgmma.h"
+#undef k_major_descriptor
+}  // namespace stride_off_by_16
 
 namespace test_kernels {
 inline namespace DEV_FLAVOUR {
@@ -329,6 +394,23 @@ __global__ void transpose_bytes(const float* in, float* out) {
 }
 
 }  // namespace
+
+const std::vector<FaultyKernel>& faulty_hopper() {
+  static const std::vector<FaultyKernel> all = {
+#define FAULTY(fault, scope) \
+  {fault, "flash3_forward",  \
+   scope::kernels::DEV_FLAVOUR::launch_flash3<scope::kernels::DEV_FLAVOUR::Flash3Wgmma<dev::fp16, 64, 192, 128>>}
+      FAULTY("no fence.proxy.async", no_proxy_fence),
+      FAULTY("no wgmma.fence", no_wgmma_fence),
+      FAULTY("wrong parity", wrong_parity),
+      FAULTY("nothing expected", nothing_expected),
+      FAULTY("released before the products", released_before_products),
+      FAULTY("V released early", v_released_early),
+      FAULTY("stride off by 16", stride_off_by_16),
+#undef FAULTY
+  };
+  return all;
+}
 
 const std::vector<TestKernel>& seeded_hopper() {
   static const std::vector<TestKernel> all = {

@@ -14,11 +14,14 @@ const std::vector<TestKernel>& access_patterns();
 const std::vector<TestKernel>& seeded_bugs();
 const std::vector<TestKernel>& seeded_hopper();
 const std::vector<FaultyKernel>& faulty_kernels();
+const std::vector<FaultyKernel>& faulty_hopper();
 }  // namespace traced
 
 const FaultyKernel& faulty_kernel(std::string_view fault) {
-  for (const FaultyKernel& kernel : traced::faulty_kernels()) {
-    if (kernel.fault == fault) return kernel;
+  for (const auto* table : {&traced::faulty_kernels(), &traced::faulty_hopper()}) {
+    for (const FaultyKernel& kernel : *table) {
+      if (kernel.fault == fault) return kernel;
+    }
   }
   throw sim::Error("no kernel with the fault ", fault);
 }
