@@ -143,10 +143,23 @@ void check_tiles(const sim::Plan& plan, std::string_view kernel, dev::Flavour fl
       try {
         matching->check(arguments);
       } catch (const sim::Error& refusal) {
+        if (find_kernel(flavour, plan.code->name, launch.name) == nullptr) throw sim::Error("kernel: ", refusal);
         throw sim::Error("kernel: ", refusal, "; or --kernel ", plan.code->name);
       }
     }
   }
+}
+
+/// Checks the options of flash3 that its kernel has one value of.
+void check_flash3(const sim::Scenario& s, std::string_view kernel) {
+  if (kernel != "flash3_wgmma") return;
+  const auto given = [&](const char* option, std::int64_t otherwise) {
+    const auto found = s.own.find(option);
+    return found == s.own.end() ? otherwise : found->second;
+  };
+  sim::require(given("schedule", 0) == 0, "schedule: ", kernel, " overlaps softmax with products: leave it out");
+  sim::require(given("stages", 2) == 2, "stages: ", kernel, " has 2: leave it out");
+  sim::require(s.dtype != sim::Dtype::e4m3, "dtype: ", kernel, " has fp16 and bf16, not e4m3");
 }
 
 }  // namespace
@@ -179,6 +192,7 @@ std::string choose_kernel(const sim::Plan& plan, const std::optional<std::string
   std::string kernel = asked ? *asked : measurements::default_kernel(s);
   sim::require(asked || has_kernels(plan, flavour), "algorithm: ", plan.code->name, " has no kernel; kernels are ",
                sim::joined(names));
+  check_flash3(s, kernel);
   check_modified(s, kernel, flavour);
   check_kernels(plan, kernel, flavour);
   check_ragged(plan, kernel, flavour);

@@ -117,9 +117,17 @@ TEST_CASE("flash3 on wgmma has the same values and bytes, and no race, in 20 ran
 TEST_CASE("flash3 on wgmma refuses head dims and tiles that it has not, by name") {
   CHECK(refusal_of(hopper_scenario(64, 128, 400)).empty());
   CHECK_THAT(refusal_of(hopper_scenario(64, 192, 400)),
-             Catch::StartsWith("kernel: flash3_wgmma has no tile 192 x 192 for head dim 64: it has 192 x 128"));
+             Catch::Equals("kernel: flash3_wgmma has no tile 192 x 192 for head dim 64: it has 192 x 128"));
   CHECK_THAT(refusal_of(hopper_scenario(96, 128, 400)),
-             Catch::StartsWith("kernel: flash3_wgmma has no head dim 96: it has 64, 128"));
+             Catch::Equals("kernel: flash3_wgmma has no head dim 96: it has 64, 128"));
+  sim::Scenario other = hopper_scenario(64, 128, 400);
+  other.own["schedule"] = 3;
+  CHECK(refusal_of(other) == "schedule: flash3_wgmma overlaps softmax with products: leave it out");
+  other.own = {{"stages", 3}};
+  CHECK(refusal_of(other) == "stages: flash3_wgmma has 2: leave it out");
+  other = hopper_scenario(64, 128, 400);
+  other.dtype = sim::Dtype::e4m3;
+  CHECK(refusal_of(other) == "dtype: flash3_wgmma has fp16 and bf16, not e4m3");
 }
 
 TEST_CASE("each seeded fault of flash3 on wgmma is found") {
