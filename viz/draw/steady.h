@@ -2,9 +2,9 @@
 // determine which pixel is drawn or which number is written. Those of the C library differ in their last bit, with the
 // library and with the processor's features. These use + - * / and square roots, which IEEE 754 rounds identically
 // everywhere. tests/check_layers.sh keeps the others out of drawing code.
-// Model: log by the series of atanh around a power of two, exp by that of Taylor, as the sine. Source: W. Cody and W. Waite,
-// "Software manual for the elementary functions", 1980, chapters 5 and 6.
-// Inaccuracies: log and exp are wrong by at most 2 in the last place; power(x, y) by |y log x| times that; the sine by at most 3e-16.
+// Model: log by the series of atanh around a power of two, exp by that of Taylor, as the sine. Source: W. Cody and W.
+// Waite, "Software manual for the elementary functions", 1980, chapters 5 and 6. Inaccuracies: log and exp are wrong by
+// at most 2 in the last place; power(x, y) by |y log x| times that; the sine by at most 3e-16.
 #pragma once
 
 namespace draw::steady {

@@ -118,7 +118,7 @@ Rects rects_of(View& view, const ui::Layout& stage, string_view place) {
   } else if (kind == "option") {
     add_probe(rects, view, name);
     if (rects.empty()) add_probe(rects, view, sim::text("gpus/", name));  // in the bar of that view
-    if (rects.empty()) add_probe(rects, view, "options");  // the button behind which it is
+    if (rects.empty()) add_probe(rects, view, "options");                 // the button behind which it is
   } else if (kind == "counter") {
     const auto* const found = std::find(std::begin(lessons::counter_names), std::end(lessons::counter_names), name);
     if (found != std::end(lessons::counter_names))

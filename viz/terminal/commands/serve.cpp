@@ -50,7 +50,8 @@ struct Connection {
 /// has not sent its head gives way, or else the oldest.
 class Server {
  public:
-  explicit Server(Site site) : site_(std::move(site)), socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)) {
+  explicit Server(Site site)
+      : site_(std::move(site)), socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)) {
     sim::require(socket_ >= 0, "serve: no socket: ", std::strerror(errno));
   }
   ~Server() { ::close(socket_); }
