@@ -14,8 +14,8 @@ namespace {
 using Catch::Contains;
 using explorer::Headless;
 
-const std::string model = "algorithm=flash2&seqlen=32768&heads=32&kv-heads=8&head-dim=128&dtype=bf16&center=gpus",
-                  dense = model + "&gpus=8", llama = dense + "&causal=1";
+const std::string shared = "algorithm=flash2&seqlen=32768&heads=32&kv-heads=8&head-dim=128&dtype=bf16&center=gpus",
+                  dense = shared + "&gpus=8", llama = dense + "&causal=1";
 
 const std::vector<std::string> scenarios = {
     llama,
@@ -133,7 +133,7 @@ TEST_CASE("the sentence says which hops hide, and from how many tokens on all do
   };
   CHECK_THAT(said(llama + "&parallel=zigzag"), Contains("hides behind each step") && Contains("for the slowest"));
   CHECK_THAT(said(dense), Contains("no GPU waits"));
-  CHECK_THAT(said(model + "&gpus=2&causal=1"), Contains("hides behind each step"));
+  CHECK_THAT(said(shared + "&gpus=2&causal=1"), Contains("hides behind each step"));
   CHECK_THAT(said(llama + "&parallel=zigzag&gpu=h100-sxm:link_bytes_per_second=8G"),
              Contains("is longer than each step"));
   CHECK_THAT(said(llama + "&gpu=h100-sxm:link_bytes_per_second=30G"), Contains("not behind those of"));
