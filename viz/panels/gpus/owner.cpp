@@ -87,9 +87,10 @@ void draw_strip(GpusShown& shown, const Triangle& t) {
 
 /// The pointer on a row of the triangle: on the GPU that owns it.
 void react_to_rows(GpusShown& shown, const OwnerRun& owner, const Triangle& t) {
-  const float y = ImGui::GetIO().MousePos.y - t.square.y;
-  const auto token =
-      static_cast<std::int64_t>(std::floor(y / std::max(1.f, t.square.height) * static_cast<float>(t.side())));
+  // Without a pointer its position is the least of all numbers, which no integer holds.
+  const float height = std::max(1.f, t.square.height);
+  const float y = std::clamp(ImGui::GetIO().MousePos.y - t.square.y, 0.f, height);
+  const auto token = static_cast<std::int64_t>(y / height * static_cast<float>(t.side()));
   react_to_gpu(shown, owner, sim::text("gpus/rows/", name_of(owner.parallel)),
                {t.names.x, t.square.y, t.square.right() - t.names.x, t.square.height},
                t.owner(std::clamp<std::int64_t>(token, 0, t.side() - 1)));
